@@ -1,0 +1,63 @@
+# make run      the product on http://127.0.0.1:8000 (PORT changes it)
+# make test     the whole suite, on SQLite and on PostgreSQL (ARGS="-k append" narrows it)
+# make check    the static checks
+# make bench    the measures
+# make install  the environment only
+
+.DEFAULT_GOAL := run
+.PHONY: install install-dev run test check bench clean
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check -qq install
+ARGS ?=
+ifdef PORT
+export PORT
+endif
+
+# The first interpreter that is new enough and can make environments. PYTHON=… goes before them.
+define FIND_PYTHON
+for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+  if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+  then echo $$python; exit 0; fi; done; \
+echo "Python 3.11 or newer is needed, with its venv module (Debian: apt install python3-venv). Name one with: make PYTHON=/path/to/python" >&2; exit 1
+endef
+
+# Stamps are written last: an installation that was cut short is done again.
+$(VENV)/.made:
+	@python=$$($(FIND_PYTHON)) && echo "Making $(VENV) with $$python" && $$python -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: requirements.txt | $(VENV)/.made
+	@echo "Installing requirements.txt" && $(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-dev.txt | $(VENV)/.made
+	@echo "Installing requirements-dev.txt" && $(PIP) -r requirements-dev.txt
+	@touch $(VENV)/.runtime $@
+
+install: $(VENV)/.runtime
+
+install-dev: $(VENV)/.dev
+
+run: install
+	@exec $(PY) -m config.serve
+
+test: install-dev
+	@$(PY) -m tests.run $(ARGS)
+
+# The key keeps a mere check from making one.
+check: export SECRET_KEY := only-for-the-static-checks
+check: install-dev
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+	$(VENV)/bin/djlint --lint --quiet templates
+	$(PY) manage.py makemigrations --check --dry-run
+
+bench: install-dev
+	@$(PY) -m benchmarks $(ARGS)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*

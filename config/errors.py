@@ -1,0 +1,34 @@
+"""What answers when no view did: a problem under /api/, a page elsewhere."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views import defaults
+
+from sessions_app.api.problems import problem_response
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _asks_the_api(request):
+        return problem_response("invalid-request")
+    return defaults.bad_request(request, exception)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _asks_the_api(request):
+        return problem_response("forbidden")
+    return defaults.permission_denied(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _asks_the_api(request):
+        return problem_response("not-found")
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    if _asks_the_api(request):
+        return problem_response("internal-error")
+    return defaults.server_error(request)
+
+
+def _asks_the_api(request: HttpRequest) -> bool:
+    return request.path_info.startswith("/api/")

@@ -1,0 +1,13 @@
+from django.urls import include, path
+
+urlpatterns = [
+    path("api/v1/", include("sessions_app.api.urls")),
+    path("", include("sessions_app.api.health")),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("inspector.urls")),
+]
+
+handler400 = "config.errors.bad_request"
+handler403 = "config.errors.forbidden"
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"

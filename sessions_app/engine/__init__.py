@@ -1,0 +1,155 @@
+"""The engine: raw frames, context windows, and the write rule between them. These names are its public face."""
+
+from sessions_app.engine import jsontext, reads
+from sessions_app.engine.append import MAX_MESSAGES, append
+from sessions_app.engine.attempts import ANY_HEAD, AnyHead, Expected, Retry, Written
+from sessions_app.engine.change import change
+from sessions_app.engine.compress import compress
+from sessions_app.engine.create import SESSION_ID, Created, create
+from sessions_app.engine.database import as_refusal
+from sessions_app.engine.delete import delete
+from sessions_app.engine.errors import (
+    AtHead,
+    Conflict,
+    DamagedMessage,
+    DatabaseBusy,
+    DatabaseUnavailable,
+    EngineError,
+    Fault,
+    FrameNotFound,
+    HeadRequired,
+    InvalidInput,
+    InvalidMessages,
+    KeyReused,
+    NothingToCompress,
+    OpenToolCalls,
+    RuleBroken,
+    SessionExists,
+    SessionNotFound,
+    StaleHead,
+    UnmatchedToolReply,
+    VersionNotFound,
+    VersionNotKept,
+)
+from sessions_app.engine.frames import Frame
+from sessions_app.engine.jsontext import MalformedJSON
+from sessions_app.engine.ledger import FATES, Fate, LedgerEntry, Size, count_fates, fate_of
+from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message, parse_messages
+from sessions_app.engine.pasted import Pasted, compress_pasted
+from sessions_app.engine.projection import Placement
+from sessions_app.engine.receipts import KEPT_FOR, IdempotencyKey
+from sessions_app.engine.recover import recover
+from sessions_app.engine.recovery_text import NOTE_MARK, REASONS, RecoveryWording, is_late_note
+from sessions_app.engine.restore import RESTORE, restore
+from sessions_app.engine.rules import (
+    QUOTED_TOKENS,
+    Broken,
+    Candidate,
+    FirstRequest,
+    check,
+    has_reasoning,
+)
+from sessions_app.engine.runtime import RequestContext, RuntimeSession
+from sessions_app.engine.sendable import sendable
+from sessions_app.engine.seqs import Seqs
+from sessions_app.engine.state import (
+    Head,
+    OpenCall,
+    RecoveredCall,
+    SessionRecord,
+    SessionState,
+    State,
+)
+from sessions_app.engine.strategy import CannotCompress, Strategy, Toolbox
+from sessions_app.engine.tokens import count_text, first_tokens, tokenizer_name
+from sessions_app.engine.window import ContextItem, Span, Window
+
+__all__ = [
+    "ANY_HEAD",
+    "EXCERPT",
+    "FATES",
+    "KEPT_FOR",
+    "MAX_MESSAGES",
+    "NOTE_MARK",
+    "QUOTED_TOKENS",
+    "REASONS",
+    "RESTORE",
+    "ROLES",
+    "SESSION_ID",
+    "AnyHead",
+    "AtHead",
+    "Broken",
+    "Call",
+    "Candidate",
+    "CannotCompress",
+    "Conflict",
+    "ContextItem",
+    "Created",
+    "DamagedMessage",
+    "DatabaseBusy",
+    "DatabaseUnavailable",
+    "EngineError",
+    "Expected",
+    "Fate",
+    "Fault",
+    "FirstRequest",
+    "Frame",
+    "FrameNotFound",
+    "Head",
+    "HeadRequired",
+    "IdempotencyKey",
+    "InvalidInput",
+    "InvalidMessages",
+    "KeyReused",
+    "LedgerEntry",
+    "MalformedJSON",
+    "Message",
+    "NothingToCompress",
+    "OpenCall",
+    "OpenToolCalls",
+    "Pasted",
+    "Placement",
+    "RecoveredCall",
+    "RecoveryWording",
+    "RequestContext",
+    "Retry",
+    "RuleBroken",
+    "RuntimeSession",
+    "Seqs",
+    "SessionExists",
+    "SessionNotFound",
+    "SessionRecord",
+    "SessionState",
+    "Size",
+    "Span",
+    "StaleHead",
+    "State",
+    "Strategy",
+    "Toolbox",
+    "UnmatchedToolReply",
+    "VersionNotFound",
+    "VersionNotKept",
+    "Window",
+    "Written",
+    "append",
+    "as_refusal",
+    "change",
+    "check",
+    "compress",
+    "compress_pasted",
+    "count_fates",
+    "count_text",
+    "create",
+    "delete",
+    "fate_of",
+    "first_tokens",
+    "has_reasoning",
+    "is_late_note",
+    "jsontext",
+    "parse_messages",
+    "reads",
+    "recover",
+    "restore",
+    "sendable",
+    "tokenizer_name",
+]

@@ -1,0 +1,144 @@
+"""The ordered walk that decides what a message may follow and which call a tool message answers.
+
+Never a global set of ids: an id used again in a later turn belongs to the later call (contract, section 3, Append).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sessions_app.engine.errors import OpenToolCalls, UnmatchedToolReply
+from sessions_app.engine.frames import Source
+from sessions_app.engine.messages import Message
+from sessions_app.engine.recovery_text import RecoveryWording
+from sessions_app.engine.state import OpenCall, RecoveredCall, SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A message that may enter, with its number and what it answers. `index`: its place in the batch; None for a
+    recovery.
+    """
+
+    seq: int
+    message: Message
+    source: Source
+    index: int | None
+    tool_names: tuple[str, ...]
+    call_seq: int | None = None
+    recovery_seq: int | None = None
+    in_place: bool = False
+
+
+@dataclass(slots=True)
+class Walk:
+    """Takes messages one by one. `accepted`, `open_calls` and `recovered_calls` are the result."""
+
+    state: SessionState
+    wording: RecoveryWording
+    source: Source = "agent"
+    recover: bool = False
+    may_fill: frozenset[OpenCall] | None = None
+    """Open calls of the stored session that `recover` may fill; None: all. Those opened in this batch may always be."""
+    accepted: list[Accepted] = field(default_factory=list)
+    open_calls: list[OpenCall] = field(init=False)
+    recovered_calls: list[RecoveredCall] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.open_calls = list(self.state.open_calls)
+        self.recovered_calls = list(self.state.recovered_calls)
+
+    @property
+    def next_seq(self) -> int:
+        return self.state.next_msg_seq + len(self.accepted)
+
+    def take_all(self, messages: Sequence[Message], *, pointer: str = "/messages") -> None:
+        for i, message in enumerate(messages):
+            self.take(message, index=i, pointer=f"{pointer}/{i}")
+
+    def take(self, message: Message, *, index: int | None, pointer: str) -> None:
+        """Raises UnmatchedToolReply or OpenToolCalls; the walk is of no use after that."""
+        if message.role == "tool":
+            self._take_reply(message, index, pointer)
+            return
+        if self.open_calls:
+            if not self.recover or not self._may_fill_all():
+                raise self._calls_are_open(f"{pointer}/role")
+            self.fill(reason=None)
+        calls = [OpenCall(c.id, c.name, self.next_seq) for c in message.calls]
+        self._accept(message, index=index, tool_names=tuple(dict.fromkeys(c.name for c in calls)))
+        if message.role == "assistant":
+            self.open_calls = calls
+            self.recovered_calls = [c._replace(in_place=False) for c in self.recovered_calls]
+
+    def fill(self, *, reason: str | None) -> None:
+        """Write one recovery frame for each open call, in call order."""
+        for call in self.open_calls:
+            message = self.wording.message(call_id=call.id, tool=call.name, reason=reason)
+            self.recovered_calls.append(RecoveredCall(call.id, call.name, call.seq, self.next_seq, True))
+            self._accept(message, index=None, tool_names=(call.name,), source="recovery", call_seq=call.seq)
+        self.open_calls = []
+
+    def _take_reply(self, message: Message, index: int | None, pointer: str) -> None:
+        call_id = message.tool_call_id
+        for open_call in self.open_calls:
+            if open_call.id == call_id:
+                self.open_calls.remove(open_call)
+                self._accept(message, index=index, tool_names=(open_call.name,), call_seq=open_call.seq)
+                return
+        for late in reversed(self.recovered_calls):
+            if late.id == call_id:
+                self._take_late_reply(message, late, index, pointer)
+                return
+        raise UnmatchedToolReply(
+            actual=self.state,
+            pointer=f"{pointer}/tool_call_id",
+            tool_call_id=message.tool_call_id or "",
+        )
+
+    def _take_late_reply(self, message: Message, late: RecoveredCall, index: int | None, pointer: str) -> None:
+        # In its own place it disturbs nothing; as a note it is a user message, which may not stand between a call and
+        # its reply.
+        if self.open_calls and not late.in_place:
+            raise self._calls_are_open(pointer)
+        self.recovered_calls.remove(late)
+        self._accept(
+            message,
+            index=index,
+            tool_names=(late.name,),
+            call_seq=late.seq,
+            recovery_seq=late.recovery_seq,
+            in_place=late.in_place,
+        )
+
+    def _may_fill_all(self) -> bool:
+        if self.may_fill is None:
+            return True
+        mine = self.state.next_msg_seq
+        return all(call.seq >= mine or call in self.may_fill for call in self.open_calls)
+
+    def _calls_are_open(self, pointer: str) -> OpenToolCalls:
+        return OpenToolCalls(actual=self.state, calls=self.open_calls, pointer=pointer)
+
+    def _accept(
+        self,
+        message: Message,
+        *,
+        index: int | None,
+        tool_names: tuple[str, ...],
+        source: Source | None = None,
+        call_seq: int | None = None,
+        recovery_seq: int | None = None,
+        in_place: bool = False,
+    ) -> None:
+        self.accepted.append(
+            Accepted(
+                seq=self.next_seq,
+                message=message,
+                source=source or self.source,
+                index=index,
+                tool_names=tool_names,
+                call_seq=call_seq,
+                recovery_seq=recovery_seq,
+                in_place=in_place,
+            )
+        )

@@ -1,0 +1,69 @@
+"""Every read query of the engine, by what is read. Reads write nothing."""
+
+from sessions_app.engine.reads.frames import (
+    all_frames,
+    first_user_frame,
+    frame,
+    frames_between,
+    frames_missed,
+    frames_since_version,
+)
+from sessions_app.engine.reads.ledger import (
+    FrameFate,
+    VersionRead,
+    fates_of_frame,
+    ledger_entry,
+    versions,
+)
+from sessions_app.engine.reads.pages import (
+    FrameFilter,
+    FramesPage,
+    Mark,
+    SessionFilter,
+    SessionsPage,
+    frames_page,
+    sessions_page,
+)
+from sessions_app.engine.reads.sessions import remembered, session_record, session_state
+from sessions_app.engine.reads.windows import (
+    WindowRead,
+    current_window,
+    is_kept,
+    placements_as_answered,
+    recovery_message,
+    tokens_of_version,
+    window_at,
+    window_of_version,
+)
+
+__all__ = [
+    "FrameFilter",
+    "FramesPage",
+    "Mark",
+    "SessionFilter",
+    "SessionsPage",
+    "frames_page",
+    "sessions_page",
+    "FrameFate",
+    "VersionRead",
+    "WindowRead",
+    "all_frames",
+    "current_window",
+    "fates_of_frame",
+    "first_user_frame",
+    "frame",
+    "frames_between",
+    "frames_missed",
+    "frames_since_version",
+    "is_kept",
+    "ledger_entry",
+    "placements_as_answered",
+    "recovery_message",
+    "remembered",
+    "session_record",
+    "session_state",
+    "tokens_of_version",
+    "versions",
+    "window_at",
+    "window_of_version",
+]

@@ -1,0 +1,52 @@
+"""Reading raw frames: always a range of `seq`, never a whole session."""
+
+from collections.abc import Iterator
+
+from sessions_app.engine.errors import FrameNotFound
+from sessions_app.engine.frames import Frame
+from sessions_app.models import Compression, RawFrame
+
+MISSED = 50
+"""How many frames a stale writer is told."""
+
+
+def frame(session_id: str, seq: int) -> Frame:
+    row = RawFrame.objects.filter(session_id=session_id, seq=seq).first()
+    if row is None:
+        raise FrameNotFound(session_id, seq)
+    return Frame.of(row)
+
+
+def frames_between(session_id: str, first: int, last: int) -> list[Frame]:
+    """The frames `first` to `last`, both included, in order."""
+    rows = RawFrame.objects.filter(session_id=session_id, seq__gte=first, seq__lte=last).order_by("seq")
+    return [Frame.of(row) for row in rows]
+
+
+def first_user_frame(session_id: str) -> Frame | None:
+    """The first thing that the user said. Stands near the front, so the scan by key ends soon."""
+    row = RawFrame.objects.filter(session_id=session_id, role="user").order_by("seq").first()
+    return None if row is None else Frame.of(row)
+
+
+def frames_missed(session_id: str, from_seq: int) -> list[Frame]:
+    return frames_between(session_id, from_seq, from_seq + MISSED - 1)
+
+
+def all_frames(session_id: str, *, below: int) -> Iterator[Frame]:
+    """Every frame with a seq under `below`, in order: to rebuild version 1 of a window."""
+    rows = RawFrame.objects.filter(session_id=session_id, seq__lt=below).order_by("seq")
+    return (Frame.of(row) for row in rows.iterator(chunk_size=500))
+
+
+def frames_since_version(session_id: str, *, version: int, below: int) -> list[Frame]:
+    """The frames that entered the session after `version` of the window had been superseded, in order."""
+    next_entry = Compression.objects.filter(session_id=session_id, version=version + 1)
+    superseded_at = next_entry.values_list("from_next_msg_seq", flat=True).first()
+    if superseded_at is None:
+        return []
+    # Frames that were carried over while the next version was made came later and still stand in this one.
+    rows = RawFrame.objects.filter(
+        session_id=session_id, seq__gte=superseded_at, seq__lt=below, context_version__gt=version
+    )
+    return [Frame.of(row) for row in rows.order_by("seq")]

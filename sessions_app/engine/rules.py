@@ -1,0 +1,227 @@
+"""The rules that every candidate window must keep (compression page, section 2). The numbers are those of that page."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sessions_app.engine import tokens
+from sessions_app.engine.state import OpenCall
+from sessions_app.engine.window import ContextItem, Window
+
+QUOTED_TOKENS = 500
+"""How much of the first user message a summary that covers it must quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A rule that a window breaks: its number, the position (from 1) where, and a sentence."""
+
+    rule: int
+    position: int | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRequest:
+    """The first thing that the user ever said: its frame and its text."""
+
+    seq: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A window that wants to follow another. `open_calls`: those of the session; `last_seq`: its newest frame."""
+
+    before: Window
+    after: Window
+    open_calls: tuple[OpenCall, ...]
+    last_seq: int
+    first_request: FirstRequest | None
+
+
+def check(candidate: Candidate) -> list[Broken]:
+    """Every rule that the candidate breaks; an empty list lets it pass. Never raises on any window."""
+    return [broken for rule in RULES for broken in rule(candidate)]
+
+
+def _system_message_first(c: Candidate) -> Iterator[Broken]:
+    system = c.before.items[: c.before.system_stop]
+    if c.after.items[: len(system)] != system:
+        yield Broken(1, 1, "the system message must stand first, unchanged")
+
+
+def _newest_verbatim(c: Candidate) -> Iterator[Broken]:
+    kept = set(c.after.items)
+    before = c.before
+    if before.request_indexes and before[before.request_indexes[-1]] not in kept:
+        yield Broken(2, before.request_indexes[-1] + 1, "the last user message must stay verbatim")
+    if before.complete_rounds:
+        newest = before.complete_rounds[-1]
+        for i in range(newest.start, newest.stop):
+            # A summary that stands before the newest round is no part of it, though it has the role of a user.
+            if before[i].kind != "summary" and before[i] not in kept:
+                yield Broken(2, i + 1, "the newest complete round must stay verbatim")
+    missing = {call.id for call in c.open_calls} - c.after.open_call_ids
+    if missing:
+        yield Broken(2, None, f"open calls must stay: {', '.join(sorted(missing))}")
+
+
+def _first_request_told(c: Candidate) -> Iterator[Broken]:
+    first = c.first_request
+    if first is None:
+        return
+    for position, item in enumerate(c.after, start=1):
+        if first.seq in item.original_seqs:
+            if item.kind == "edited":
+                yield Broken(
+                    3,
+                    position,
+                    "the first user message must stay verbatim, or be covered by a summary",
+                )
+            if item.kind == "summary" and tokens.first_tokens(first.text, QUOTED_TOKENS) not in item.message.body:
+                yield Broken(
+                    3,
+                    position,
+                    f"must quote the first {QUOTED_TOKENS} tokens of the first user message",
+                )
+            return
+    yield Broken(
+        3,
+        None,
+        "the first user message must stay verbatim, or be quoted by a summary that covers it",
+    )
+
+
+def _groups_whole(c: Candidate) -> Iterator[Broken]:
+    expected: set[str] = set()
+    opened_at = 0
+    open_ids = {call.id for call in c.open_calls}
+    for position, item in enumerate(c.after, start=1):
+        if item.role == "tool":
+            call_id = item.message.tool_call_id or ""
+            if call_id not in expected:
+                yield Broken(4, position, "a tool reply stands without its call right before it")
+            expected.discard(call_id)
+            continue
+        if expected:
+            yield Broken(4, opened_at, "a call stands without all of its replies right after it")
+        expected = {call.id for call in item.message.calls}
+        opened_at = position
+    if expected - open_ids:
+        yield Broken(4, opened_at, "a call stands without its reply")
+
+
+_REASONING = ("reasoning", "reasoning_content", "thinking", "reasoning_details")
+
+
+def has_reasoning(item: ContextItem) -> bool:
+    data = item.message.data
+    if any(data.get(member) for member in _REASONING):
+        return True
+    content = data.get("content")
+    parts = content if isinstance(content, list) else ()
+    return any(part["type"] in ("thinking", "redacted_thinking", "reasoning") for part in parts)
+
+
+def _reasoning_goes_with_its_call(c: Candidate) -> Iterator[Broken]:
+    calls_before = {item.original_seqs.first: len(item.message.calls) for item in c.before if item.role == "assistant"}
+    for position, item in enumerate(c.after, start=1):
+        had = calls_before.get(item.original_seqs.first, 0)
+        if item.role == "assistant" and len(item.message.calls) < had and has_reasoning(item):
+            yield Broken(5, position, "reasoning stays although a call that it led to is gone")
+
+
+def _seqs_in_order(c: Candidate) -> Iterator[Broken]:
+    unchanged = set(c.before.items)
+    ranges: list[tuple[int, int, int]] = []
+    smallest = 0
+    for position, item in enumerate(c.after, start=1):
+        seqs = item.original_seqs
+        ascending = all(a <= b for a, b in seqs.ranges) and list(seqs.ranges) == sorted(seqs.ranges)
+        if not seqs.ranges or not ascending:
+            yield Broken(6, position, "original_seqs must be non-empty and ascending")
+            continue
+        if seqs.first < 1 or seqs.last > c.last_seq:
+            yield Broken(6, position, "original_seqs names a frame that does not exist")
+        if seqs.first < smallest:
+            yield Broken(6, position, "messages must stand in the order of the smallest of their frames")
+        # It is stored by reference to its frame: any other message would turn into that one.
+        if item.kind == "original" and item not in unchanged:
+            yield Broken(6, position, "a message marked original must be one that the window had")
+        smallest = seqs.first
+        ranges += [(first, last, position) for first, last in seqs.ranges]
+    ranges.sort()
+    for (_, last, _), (first, _, position) in pairwise(ranges):
+        if first <= last:
+            yield Broken(6, position, "a frame is claimed by two messages")
+
+
+def _smaller(c: Candidate) -> Iterator[Broken]:
+    if c.after.tokens >= c.before.tokens:
+        yield Broken(
+            7,
+            None,
+            f"the window has {c.after.tokens} tokens and had {c.before.tokens}; it must get smaller",
+        )
+
+
+def _no_empty_message(c: Candidate) -> Iterator[Broken]:
+    if not c.after.items:
+        yield Broken(8, None, "the window is empty")
+    for position, item in _changed(c):
+        if not item.message.body.strip() and not item.message.calls:
+            yield Broken(8, position, "a new message is empty")
+
+
+def _placeholders_shorter(c: Candidate) -> Iterator[Broken]:
+    before = {item.original_seqs: item for item in c.before}
+    for position, item in _changed(c):
+        old = before.get(item.original_seqs)
+        if old is not None and item.kind == "edited" and item.tokens >= old.tokens:
+            yield Broken(9, position, "what replaces a message must be shorter than it")
+
+
+def _cuts_are_clean(c: Candidate) -> Iterator[Broken]:
+    before = {(item.original_seqs.first, call.id): call.arguments for item in c.before for call in item.message.calls}
+    for position, item in _changed(c):
+        for call in item.message.calls:
+            was = before.get((item.original_seqs.first, call.id), call.arguments)
+            if call.arguments != was and _is_json(was) and not _is_json(call.arguments):
+                yield Broken(10, position, "a cut falls inside the JSON arguments of a call")
+
+
+def _summaries_marked(c: Candidate) -> Iterator[Broken]:
+    for position, item in _changed(c):
+        if item.kind == "summary" and item.role != "user":
+            yield Broken(11, position, "a summary must have the role user")
+
+
+def _changed(c: Candidate) -> Iterator[tuple[int, ContextItem]]:
+    """The messages that the strategy made, with their positions."""
+    had = set(c.before.items)
+    return ((position, item) for position, item in enumerate(c.after, start=1) if item not in had)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+RULES: tuple[Callable[[Candidate], Iterator[Broken]], ...] = (
+    _system_message_first,
+    _newest_verbatim,
+    _first_request_told,
+    _groups_whole,
+    _reasoning_goes_with_its_call,
+    _seqs_in_order,
+    _smaller,
+    _no_empty_message,
+    _placeholders_shorter,
+    _cuts_are_clean,
+    _summaries_marked,
+)

@@ -1,0 +1,66 @@
+"""Finding text in messages as they are stored: a pattern for the database, and an exact look at what it gives.
+
+The pattern is a superset on both databases: it is matched against the JSON text (whose member names match too), and
+it leaves out letters whose case the databases fold differently. `Needle.is_in` then decides. Never a silent miss.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import CharField, Lookup, TextField
+from django.db.models.sql.compiler import SQLCompiler
+
+from sessions_app.engine import jsontext
+from sessions_app.engine.messages import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """What is searched for, whatever its case."""
+
+    text: str
+
+    def is_in(self, text: str) -> bool:
+        return self.text.lower() in text.lower()
+
+    def is_in_message(self, message: Message) -> bool:
+        return not message.is_damaged and any(self.is_in(text) for text in message.searched_texts())
+
+    @property
+    def pattern(self) -> str:
+        """For columns that hold plain text."""
+        return _pattern(self.text)
+
+    @property
+    def json_pattern(self) -> str:
+        """For columns that hold JSON text, where quotes and line breaks are escaped."""
+        return _pattern(jsontext.escape(self.text))
+
+
+def _pattern(text: str) -> str:
+    return "%" + "".join(_for_like(c) for c in text) + "%"
+
+
+def _for_like(character: str) -> str:
+    if character in "%_\\":
+        return f"\\{character}"
+    # Both databases fold ASCII; beyond it one folds nothing, the other by its locale, and some letters change their
+    # length.
+    folded_otherwise = not character.isascii() and character.lower() != character.upper()
+    return "%" if folded_otherwise else character
+
+
+class MatchesPattern(Lookup[str]):
+    """`column__matches_pattern`: LIKE with a pattern of our own, ASCII letters in any case."""
+
+    lookup_name = "matches_pattern"
+
+    def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, list[Any]]:
+        column, column_params = self.process_lhs(compiler, connection)
+        pattern, pattern_params = self.process_rhs(compiler, connection)
+        operator = "ILIKE" if connection.vendor == "postgresql" else "LIKE"
+        return f"{column} {operator} {pattern} ESCAPE '\\'", [*column_params, *pattern_params]
+
+
+TextField.register_lookup(MatchesPattern)
+CharField.register_lookup(MatchesPattern)
