@@ -11,9 +11,6 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check -qq install
 ARGS ?=
-ifdef PORT
-export PORT
-endif
 
 # The first interpreter that is new enough and can make environments. PYTHON=… goes before them.
 define FIND_PYTHON
@@ -25,7 +22,7 @@ endef
 
 # Stamps are written last: an installation that was cut short is done again.
 $(VENV)/.made:
-	@python=$$($(FIND_PYTHON)) && echo "Making $(VENV) with $$python" && $$python -m venv --clear $(VENV)
+	@python=$$($(FIND_PYTHON)) && echo "Making $(VENV) with $$python" && $$python -m venv $(VENV)
 	@touch $@
 
 $(VENV)/.runtime: requirements.txt | $(VENV)/.made

@@ -1,5 +1,6 @@
 """What answers when no view did: a problem under /api/, a page elsewhere."""
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.views import defaults
 
@@ -16,6 +17,11 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _asks_the_api(request):
         return problem_response("forbidden")
     return defaults.permission_denied(request, exception)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django's own page for this has its style inline, which the policy blocks."""
+    return forbidden(request, PermissionDenied(reason))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

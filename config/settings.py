@@ -47,6 +47,7 @@ CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc.rpartition('@')[2]}
 
 SESSION_COOKIE_SECURE = _https
 CSRF_COOKIE_SECURE = _https
+CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 SECURE_SSL_REDIRECT = _https
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked over loopback, without TLS
 SECURE_HSTS_SECONDS: int = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if _https else 0
@@ -214,13 +215,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 # --- The product -----------------------------------------------------------------------------
 
 # What the model reads in place of a reply that never came; {tool} and {reason} are filled in.
-RECOVERY_TEXT: str = env.str(
-    "RECOVERY_TEXT",
-    default=(
-        "The call of {tool} was interrupted and gave no result: {reason}. "
-        "It may or may not have had an effect. Check before calling it again."
-    ),
-)
+RECOVERY_TEXT: str = env.str("RECOVERY_TEXT", default="")  # empty: the engine's own wording
 STRATEGY_MODULES: list[str] = env.list("STRATEGY_MODULES", default=[])
 SIGN_IN_RATE: str = env.str("SIGN_IN_RATE", default="10/min")
 

@@ -12,6 +12,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
+from config import asgi, wsgi
 from config.databases import database_from
 from config.logs import OneLineFormatter
 from config.secret_key import kept_secret_key
@@ -131,3 +132,8 @@ def test_a_log_record_is_one_line() -> None:
     line = OneLineFormatter("{message}", style="{").format(record)
     assert line.startswith("a\\r\\nb\\nTraceback")
     assert len(line.splitlines()) == 1
+
+
+def test_both_kinds_of_server_find_the_application() -> None:
+    assert callable(wsgi.application)
+    assert callable(asgi.application)

@@ -45,6 +45,4 @@ def actor_of(user: User, token: ApiToken | None = None) -> Actor:
     role, label = Role(user.role), user.username
     if token is not None:
         role, label = role.at_most(Role(token.role)), f"{label} · {token.name}"
-    return Actor(
-        user_id=user.pk, username=user.username, role=role, label=label[:_LABEL_LENGTH]
-    )
+    return Actor(user_id=user.pk, username=user.username, role=role, label=label[:_LABEL_LENGTH])

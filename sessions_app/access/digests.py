@@ -1,21 +1,18 @@
 """Secrets that are handed out once and kept as their digest only."""
 
 import hashlib
-import re
 import secrets
-
-# SHA-256 without salt or rounds: those slow down the guessing of what people make up. These secrets
-# are 240 random bits, and the digest must be found by a key.
-_RANDOM_BYTES = 30  # 40 characters
-_RANDOM_PART = re.compile(r"[A-Za-z0-9_-]{40}\Z")
 
 
 def new_secret(prefix: str = "") -> str:
-    return prefix + secrets.token_urlsafe(_RANDOM_BYTES)
+    """`prefix` and 40 characters that a URL can carry."""
+    return prefix + secrets.token_urlsafe(30)
 
 
-def digest_of(secret: str, prefix: str = "") -> str | None:
-    """What is stored of `secret`; None for text that cannot be one, and need not be looked up."""
-    if not secret.startswith(prefix) or not _RANDOM_PART.match(secret, len(prefix)):
-        return None
-    return hashlib.sha256(secret.encode("ascii")).hexdigest()
+def digest_of(secret: str) -> str:
+    """What is stored of a secret, and what it is looked up by.
+
+    Without salt or rounds: those slow down the guessing of what people make up, and these are 240
+    random bits. Takes any text, because any text may be sent in the place of a secret.
+    """
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -14,25 +14,19 @@ def make_login_link(*, user: User, now: datetime, public_url: str) -> str:
     """Make a link for `user` and return its address. Links that are over are swept out."""
     LoginLink.objects.filter(expires_at__lte=now).delete()
     secret = new_secret()
-    LoginLink.objects.create(digest=_digest(secret), user=user, expires_at=now + VALID_FOR)
+    LoginLink.objects.create(digest=digest_of(secret), user=user, expires_at=now + VALID_FOR)
     return public_url.rstrip("/") + reverse("login_link", args=[secret])
 
 
 def user_of(secret: str, now: datetime) -> User | None:
     """Whom the link would sign in. Reads only: previews of links and impatient readers use none up."""
-    link = (
-        LoginLink.objects.valid(digest=_digest(secret), now=now).select_related("user").first()
-    )
-    return link.user if link else None
+    link = LoginLink.objects.valid(digest=digest_of(secret), now=now).select_related("user").first()
+    return link.user if link and link.user.is_active else None
 
 
 def claim(secret: str, now: datetime) -> User | None:
     """Use the link up and return its user; None if it is over, was used, or never was one."""
     user = user_of(secret, now)
-    if user is None or not LoginLink.objects.claim(digest=_digest(secret), now=now):
+    if user is None or not LoginLink.objects.claim(digest=digest_of(secret), now=now):
         return None
     return user
-
-
-def _digest(secret: str) -> str:
-    return digest_of(secret) or ""

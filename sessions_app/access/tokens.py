@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime, timedelta
 
+from django.core.exceptions import ValidationError
 from django.db import OperationalError
 from django.db.models import Q
 
@@ -23,12 +24,23 @@ def make_token(*, user: User, name: str, role: Role, now: datetime) -> tuple[str
     a user who is lowered takes the tokens along.
     """
     secret = new_secret(PREFIX)
-    digest = digest_of(secret, PREFIX)
-    assert digest is not None
     token = ApiToken.objects.create(
-        digest=digest, user=user, name=name, role=role.at_most(Role(user.role)), created_at=now
+        digest=digest_of(secret),
+        user=user,
+        name=name,
+        role=role.at_most(Role(user.role)),
+        created_at=now,
     )
     return secret, token
+
+
+def check_token_name(name: str) -> str:
+    """`name` without the spaces around it. Raises ValidationError for what is none."""
+    name = name.strip()
+    if not name.isprintable():
+        raise ValidationError("The name of a token is one line of text.")
+    ApiToken(name=name).clean_fields(exclude=["digest", "user", "role", "created_at"])
+    return name
 
 
 def authenticate(secret: str, now: datetime) -> ApiToken | None:
@@ -36,12 +48,9 @@ def authenticate(secret: str, now: datetime) -> ApiToken | None:
 
     One query; once an hour another notes the use.
     """
-    digest = digest_of(secret, PREFIX)
-    if digest is None:
-        return None
     token = (
         ApiToken.objects.select_related("user")
-        .filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
+        .filter(digest=digest_of(secret), revoked_at__isnull=True, user__is_active=True)
         .first()
     )
     if token is not None and _use_is_due(token, now):

@@ -1,6 +1,6 @@
 """The engine: raw frames, context windows, and the write rule between them. These names are its public face."""
 
-from sessions_app.engine import jsontext, reads
+from sessions_app.engine import reads
 from sessions_app.engine.append import MAX_MESSAGES, append
 from sessions_app.engine.attempts import ANY_HEAD, AnyHead, Expected, Retry, Written
 from sessions_app.engine.change import change
@@ -32,9 +32,8 @@ from sessions_app.engine.errors import (
     VersionNotKept,
 )
 from sessions_app.engine.frames import Frame
-from sessions_app.engine.jsontext import MalformedJSON
 from sessions_app.engine.ledger import FATES, Fate, LedgerEntry, Size, count_fates, fate_of
-from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message, parse_messages
+from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message, escape_pointer, parse_messages
 from sessions_app.engine.pasted import Pasted, compress_pasted
 from sessions_app.engine.projection import Placement
 from sessions_app.engine.receipts import KEPT_FOR, IdempotencyKey
@@ -63,6 +62,7 @@ from sessions_app.engine.state import (
 from sessions_app.engine.strategy import CannotCompress, Strategy, Toolbox
 from sessions_app.engine.tokens import count_text, first_tokens, tokenizer_name
 from sessions_app.engine.window import ContextItem, Span, Window
+from sessions_app.jsontext import MalformedJSON
 
 __all__ = [
     "ANY_HEAD",
@@ -141,11 +141,11 @@ __all__ = [
     "count_text",
     "create",
     "delete",
+    "escape_pointer",
     "fate_of",
     "first_tokens",
     "has_reasoning",
     "is_late_note",
-    "jsontext",
     "parse_messages",
     "reads",
     "recover",

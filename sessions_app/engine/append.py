@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.utils import timezone
@@ -33,7 +34,7 @@ def append(
     recover: bool = False,
     metadata: Metadata = None,
     idempotency: IdempotencyKey | None = None,
-    wording: RecoveryWording = RecoveryWording(),
+    wording: RecoveryWording | None = None,
     now: Callable[[], datetime] = timezone.now,
     retry: Retry = Retry(),
 ) -> Written:
@@ -46,16 +47,15 @@ def append(
     Raises InvalidMessages, SessionNotFound, KeyReused, StaleHead, HeadRequired, OpenToolCalls, UnmatchedToolReply,
     Conflict, DatabaseBusy, DatabaseUnavailable. Nothing is written then.
     """
-    parsed = parse_batch(messages)
-    notes = parse_metadata(metadata, len(parsed))
+    batch = _Batch(messages, metadata)
     opened_before: list[frozenset[OpenCall]] = []
 
     def prepare(state: SessionState) -> PreparedWrite:
         # Only what was open when the request was first read may be filled: another writer's newer call may be running.
         opened_before.append(frozenset(state.open_calls))
-        walk = Walk(state, wording, recover=recover, may_fill=opened_before[0])
-        walk.take_all(parsed)
-        return prepare_frames(walk, notes=notes, now=now(), find=recovery_finder(state))
+        walk = Walk(state, wording or RecoveryWording.configured(), recover=recover, may_fill=opened_before[0])
+        walk.take_all(batch.messages)
+        return prepare_frames(walk, notes=batch.metadata, now=now(), find=recovery_finder(state))
 
     return write(
         session_id=session_id,
@@ -66,6 +66,21 @@ def append(
         status=201,
         prepare=prepare,
     )
+
+
+class _Batch:
+    """The messages of one append, checked once and when first needed: a stale head is told before a bad message."""
+
+    def __init__(self, messages: Any, metadata: Any) -> None:
+        self._messages, self._metadata = messages, metadata
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        return parse_batch(self._messages)
+
+    @cached_property
+    def metadata(self) -> tuple[dict[str, Any], ...]:
+        return parse_metadata(self._metadata, len(self.messages))
 
 
 def parse_batch(messages: Any, *, at_least: int = 1) -> tuple[Message, ...]:

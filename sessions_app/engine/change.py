@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from sessions_app.engine import jsontext, reads
+from sessions_app import jsontext
+from sessions_app.engine import reads
 from sessions_app.engine.attempts import Expected, check_head
 from sessions_app.engine.commit import commit_change
 from sessions_app.engine.database import with_typed_failures

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from sessions_app.engine import jsontext
+from sessions_app import jsontext
 from sessions_app.engine.frames import Frame
 from sessions_app.engine.ledger import LedgerEntry
 from sessions_app.engine.projection import Placement

@@ -56,7 +56,7 @@ def create(
     metadata: Metadata = None,
     created_by: str = "",
     idempotency: IdempotencyKey | None = None,
-    wording: RecoveryWording = RecoveryWording(),
+    wording: RecoveryWording | None = None,
     now: Callable[[], datetime] = timezone.now,
     make_id: Callable[[], str] = new_session_id,
     make_incarnation: Callable[[], str] = new_incarnation,
@@ -98,7 +98,7 @@ def create(
         context_messages=0,
         tail_role="",
     )
-    walk = Walk(empty, wording)
+    walk = Walk(empty, wording or RecoveryWording.configured())
     walk.take_all(parsed)
     prepared = prepare_frames(walk, notes=notes, now=created_at, find=lambda _seq: None)
     record = SessionRecord(

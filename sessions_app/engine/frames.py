@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sessions_app.engine import jsontext, tokens
+from sessions_app import jsontext
+from sessions_app.engine import tokens
 from sessions_app.engine.messages import Message
 from sessions_app.models import RawFrame
 

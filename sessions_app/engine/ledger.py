@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from sessions_app.engine import jsontext
+from sessions_app import jsontext
 from sessions_app.engine.window import ContextItem, Kind, Window
 from sessions_app.models import Compression
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sessions_app.engine import jsontext, tokens
+from sessions_app import jsontext
+from sessions_app.engine import tokens
 from sessions_app.engine.errors import DamagedMessage, Fault, InvalidMessages
 
 ROLES = ("system", "developer", "user", "assistant", "tool")

@@ -53,7 +53,7 @@ def compress_pasted(
 ) -> Pasted:
     """Writes nothing. Raises InvalidMessages, OpenToolCalls, UnmatchedToolReply, NothingToCompress, RuleBroken."""
     parsed = parse_messages(messages)
-    walk = Walk(_NOWHERE, RecoveryWording())
+    walk = Walk(_NOWHERE, RecoveryWording.configured())
     walk.take_all(parsed)
     prepared = prepare_frames(walk, notes=[{}] * len(parsed), now=timezone.now(), find=lambda _seq: None)
     before = Window.of(p.item for p in prepared.appended)

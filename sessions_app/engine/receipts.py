@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sessions_app.engine import jsontext
+from sessions_app import jsontext
 from sessions_app.engine.state import SessionState, dump_calls, load_open_calls
 from sessions_app.models import IdempotencyRecord, RowsQuerySet
 

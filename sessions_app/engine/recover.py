@@ -41,7 +41,7 @@ def recover(
     reason: str | None = None,
     dry_run: bool = False,
     idempotency: IdempotencyKey | None = None,
-    wording: RecoveryWording = RecoveryWording(),
+    wording: RecoveryWording | None = None,
     now: Callable[[], datetime] = timezone.now,
     retry: Retry = Retry(),
 ) -> Written:
@@ -58,7 +58,7 @@ def recover(
     def prepare(state: SessionState) -> PreparedWrite:
         if not state.open_calls:
             raise _NothingOpen(state)
-        walk = Walk(state, wording)
+        walk = Walk(state, wording or RecoveryWording.configured())
         walk.fill(reason=reason)
         return prepare_frames(walk, notes=(), now=now(), find=lambda _seq: None)
 

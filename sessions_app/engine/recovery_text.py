@@ -6,6 +6,8 @@ The text never claims success or failure (contract, section 3, Recovery). Both w
 from dataclasses import dataclass
 from typing import Final
 
+from django.conf import settings
+
 from sessions_app.engine.messages import Message
 
 DEFAULT_TEXT: Final = (
@@ -20,9 +22,14 @@ NOTE_MARK: Final = "[late tool result]"
 
 @dataclass(frozen=True, slots=True)
 class RecoveryWording:
-    """The template of a recovery frame's text, with `{tool}` and `{reason}`: a setting."""
+    """The template of a recovery frame's text, with `{tool}` and `{reason}`."""
 
-    template: str = DEFAULT_TEXT
+    template: str
+
+    @classmethod
+    def configured(cls) -> "RecoveryWording":
+        """That of the setting RECOVERY_TEXT, else ours."""
+        return cls(getattr(settings, "RECOVERY_TEXT", "") or DEFAULT_TEXT)
 
     def message(self, *, call_id: str, tool: str, reason: str | None) -> Message:
         said = f" by {REASONS[reason]}" if reason else ""

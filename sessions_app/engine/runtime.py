@@ -5,7 +5,7 @@ The one thing that changes is which context the runtime holds, and that changes 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -63,7 +63,7 @@ class RuntimeSession:
     """
 
     context: RequestContext
-    wording: RecoveryWording = field(default_factory=RecoveryWording)
+    wording: RecoveryWording | None = None
     now: Callable[[], datetime] = timezone.now
 
     @classmethod
@@ -71,7 +71,7 @@ class RuntimeSession:
         cls,
         session_id: str,
         *,
-        wording: RecoveryWording = RecoveryWording(),
+        wording: RecoveryWording | None = None,
         now: Callable[[], datetime] = timezone.now,
     ) -> "RuntimeSession":
         """Read a session and its window by one statement; write nothing. Raises SessionNotFound."""
@@ -83,7 +83,7 @@ class RuntimeSession:
         session_id: str,
         *,
         reason: str | None = None,
-        wording: RecoveryWording = RecoveryWording(),
+        wording: RecoveryWording | None = None,
         now: Callable[[], datetime] = timezone.now,
     ) -> "RuntimeSession":
         """What an agent calls when it starts again: load, answer the open calls by recovery frames, publish.
@@ -99,7 +99,7 @@ class RuntimeSession:
         cls,
         *,
         owner_id: int,
-        wording: RecoveryWording = RecoveryWording(),
+        wording: RecoveryWording | None = None,
         now: Callable[[], datetime] = timezone.now,
         **settings: Any,
     ) -> "RuntimeSession":

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import CharField, Lookup, TextField
 from django.db.models.sql.compiler import SQLCompiler
 
-from sessions_app.engine import jsontext
+from sessions_app import jsontext
 from sessions_app.engine.messages import Message
 
 
@@ -50,16 +50,16 @@ def _for_like(character: str) -> str:
     return "%" if folded_otherwise else character
 
 
-class MatchesPattern(Lookup[str]):
+class MatchesPattern(Lookup):
     """`column__matches_pattern`: LIKE with a pattern of our own, ASCII letters in any case."""
 
     lookup_name = "matches_pattern"
 
-    def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, tuple[str | int, ...]]:
         column, column_params = self.process_lhs(compiler, connection)
         pattern, pattern_params = self.process_rhs(compiler, connection)
         operator = "ILIKE" if connection.vendor == "postgresql" else "LIKE"
-        return f"{column} {operator} {pattern} ESCAPE '\\'", [*column_params, *pattern_params]
+        return f"{column} {operator} {pattern} ESCAPE '\\'", (*column_params, *pattern_params)
 
 
 TextField.register_lookup(MatchesPattern)

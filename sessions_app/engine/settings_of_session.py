@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sessions_app.engine import jsontext
+from sessions_app import jsontext
 from sessions_app.engine.errors import Fault, InvalidInput
 
 MAX_TITLE = 200

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from sessions_app.engine import jsontext
+from sessions_app import jsontext
 from sessions_app.models import Session
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import tiktoken
 import tiktoken_ext.openai_public as published
 
-from sessions_app.engine import jsontext
+from sessions_app import jsontext
 
 MESSAGE_OVERHEAD = 4
 IMAGE_TOKENS = 800

@@ -3,6 +3,7 @@
 import pytest
 
 from sessions_app import engine
+from sessions_app.engine import attempts
 from tests.builders import calls, claims, head, make_session, raw, reply, roles, says, system, user, window
 from tests.engine.snapshots import all_tables
 
@@ -34,14 +35,14 @@ def test_of_two_writers_with_one_head_one_wins_and_nothing_of_the_other_is_in_an
 def test_a_write_that_is_overtaken_between_its_read_and_its_commit_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     session_id = make_session(user())
     seen = head(session_id)
-    commit = engine.attempts.commit
+    commit = attempts.commit
 
-    def overtaken(prepared: engine.attempts.PreparedWrite) -> bool:
-        monkeypatch.setattr(engine.attempts, "commit", commit)
+    def overtaken(prepared: attempts.PreparedWrite) -> bool:
+        monkeypatch.setattr(attempts, "commit", commit)
         engine.append(session_id=session_id, messages=[says("overtakes")])
         return commit(prepared)
 
-    monkeypatch.setattr(engine.attempts, "commit", overtaken)
+    monkeypatch.setattr(attempts, "commit", overtaken)
     with pytest.raises(engine.StaleHead):
         engine.append(session_id=session_id, messages=[says("too late")], expected=seen)
     assert raw(session_id) == [user(), says("overtakes")]
@@ -49,14 +50,14 @@ def test_a_write_that_is_overtaken_between_its_read_and_its_commit_is_stale(monk
 
 def test_a_write_without_a_head_that_is_overtaken_lands_on_the_fresh_head(monkeypatch: pytest.MonkeyPatch) -> None:
     session_id = make_session(user())
-    commit = engine.attempts.commit
+    commit = attempts.commit
 
-    def overtaken(prepared: engine.attempts.PreparedWrite) -> bool:
-        monkeypatch.setattr(engine.attempts, "commit", commit)
+    def overtaken(prepared: attempts.PreparedWrite) -> bool:
+        monkeypatch.setattr(attempts, "commit", commit)
         engine.append(session_id=session_id, messages=[says("overtakes")])
         return commit(prepared)
 
-    monkeypatch.setattr(engine.attempts, "commit", overtaken)
+    monkeypatch.setattr(attempts, "commit", overtaken)
     engine.append(session_id=session_id, messages=[says("after it")])
     assert raw(session_id) == [user(), says("overtakes"), says("after it")]
 

@@ -1,5 +1,8 @@
 """Every read query of the engine, by what is read. Reads write nothing."""
 
+from sessions_app.engine.reads.fates import Place, fates_of_frames
+from sessions_app.engine.reads.frame_pages import FrameFilter, FramesPage, Page, frames_page
+from sessions_app.engine.reads.frame_rows import FrameRow, frame_rows, version_at
 from sessions_app.engine.reads.frames import (
     all_frames,
     first_user_frame,
@@ -7,6 +10,7 @@ from sessions_app.engine.reads.frames import (
     frames_between,
     frames_missed,
     frames_since_version,
+    replies_to,
 )
 from sessions_app.engine.reads.ledger import (
     FrameFate,
@@ -15,15 +19,7 @@ from sessions_app.engine.reads.ledger import (
     ledger_entry,
     versions,
 )
-from sessions_app.engine.reads.pages import (
-    FrameFilter,
-    FramesPage,
-    Mark,
-    SessionFilter,
-    SessionsPage,
-    frames_page,
-    sessions_page,
-)
+from sessions_app.engine.reads.session_pages import Mark, SessionFilter, SessionsPage, sessions_page
 from sessions_app.engine.reads.sessions import remembered, session_record, session_state
 from sessions_app.engine.reads.windows import (
     WindowRead,
@@ -38,12 +34,18 @@ from sessions_app.engine.reads.windows import (
 
 __all__ = [
     "FrameFilter",
+    "FrameRow",
     "FramesPage",
     "Mark",
+    "Page",
+    "Place",
     "SessionFilter",
     "SessionsPage",
+    "fates_of_frames",
+    "frame_rows",
     "frames_page",
     "sessions_page",
+    "version_at",
     "FrameFate",
     "VersionRead",
     "WindowRead",
@@ -60,6 +62,7 @@ __all__ = [
     "placements_as_answered",
     "recovery_message",
     "remembered",
+    "replies_to",
     "session_record",
     "session_state",
     "tokens_of_version",

@@ -1,6 +1,6 @@
 """Reading raw frames: always a range of `seq`, never a whole session."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sessions_app.engine.errors import FrameNotFound
 from sessions_app.engine.frames import Frame
@@ -50,3 +50,12 @@ def frames_since_version(session_id: str, *, version: int, below: int) -> list[F
         session_id=session_id, seq__gte=superseded_at, seq__lt=below, context_version__gt=version
     )
     return [Frame.of(row) for row in rows.order_by("seq")]
+
+
+def replies_to(session_id: str, call_seqs: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """The tool frames that answer each of these assistant frames, late replies too, in order. One statement."""
+    rows = RawFrame.objects.filter(session_id=session_id, call_seq__in=call_seqs).order_by("seq")
+    replies: dict[int, tuple[int, ...]] = {}
+    for call_seq, seq in rows.values_list("call_seq", "seq"):
+        replies[call_seq] = (*replies.get(call_seq, ()), seq)
+    return replies

@@ -61,6 +61,10 @@ class WindowRead:
     def window(self) -> Window:
         return Window.of(p.item for p in self.placements)
 
+    def page(self, *, after_position: int, limit: int | None) -> "WindowRead":
+        rest = [p for p in self.placements if p.position > after_position]
+        return replace(self, placements=tuple(rest if limit is None else rest[:limit]))
+
 
 def current_window(session_id: str, *, after_position: int = 0, limit: int | None = None) -> WindowRead:
     """The window that the next model call is sent. One statement. Raises SessionNotFound."""

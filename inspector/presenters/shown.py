@@ -1,0 +1,75 @@
+"""Numbers, times and texts as people read them."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from sessions_app import jsontext
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """`41.2k`, with the exact value for the title."""
+
+    short: str
+    exact: str
+
+    @classmethod
+    def of(cls, value: int) -> "Number":
+        return cls(short_number(value), f"{value:,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """`12 min ago`, with the exact time for the title."""
+
+    short: str
+    exact: str
+
+    @classmethod
+    def of(cls, at: datetime, *, now: datetime) -> "Moment":
+        return cls(_ago(at, now), at.isoformat(timespec="seconds"))
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    text: str
+    href: str
+
+
+def text(value: str, *, limit: int | None = None) -> str:
+    """Text of others, fit for a page: what UTF-8 cannot carry shows as U+FFFD. Templates escape the markup in it."""
+    if limit is not None and len(value) > limit:
+        value = value[: limit - 1] + "…"
+    return engine.jsontext.printable(value)
+
+
+def short_number(value: int) -> str:
+    for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        # 999,500 reads 1M and not 1000k.
+        if value >= size * 0.9995:
+            scaled = value / size
+            return (f"{scaled:.0f}" if scaled >= 99.95 else f"{scaled:.1f}".removesuffix(".0")) + unit
+    return str(value)
+
+
+def per_cent(part: int, whole: int) -> int:
+    return round(100 * part / whole) if whole else 0
+
+
+def _ago(at: datetime, now: datetime) -> str:
+    seconds = max(0, int((now - at) / timedelta(seconds=1)))
+    if seconds < 5:
+        return _("just now")
+    if seconds < MINUTE:
+        return _("%(n)s s ago") % {"n": seconds}
+    if seconds < HOUR:
+        return _("%(n)s min ago") % {"n": seconds // MINUTE}
+    if seconds < DAY:
+        return _("%(n)s h ago") % {"n": seconds // HOUR}
+    if seconds < 30 * DAY:
+        return _("%(n)s d ago") % {"n": seconds // DAY}
+    return at.date().isoformat()

@@ -1,0 +1,200 @@
+"""The shapes of answers, for the schema. `representations` makes them; the tests hold the two together."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+from sessions_app.api.bodies import MESSAGE_SCHEMA
+
+Message = Annotated[
+    dict[str, Any] | None,
+    WithJsonSchema({"anyOf": [MESSAGE_SCHEMA, {"type": "null", "description": "The stored message is damaged."}]}),
+]
+StateName = Literal["empty", "awaiting_model", "awaiting_tools", "settled"]
+FateName = Literal["kept", "edited", "summarised", "dropped"]
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenCall(Answer):
+    id: str
+    name: str
+    seq: int
+
+
+class Head(Answer):
+    session_id: str
+    incarnation: str = Field(description="16 hex digits; a session deleted and made again has another.")
+    next_msg_seq: int
+    context_compression_version: int
+    state: StateName
+    open_tool_calls: list[OpenCall]
+    compression_due: bool
+
+
+class PolicyAnswer(Answer):
+    limit_tokens: int
+    trigger: float
+    target: float
+    strategy: str
+    params: dict[str, Any]
+    auto: bool
+
+
+class Lease(Answer):
+    holder: str
+    expires_at: datetime
+
+
+class Session(Head):
+    title: str
+    labels: list[str]
+    frame_count: int
+    raw_tokens: int
+    context_tokens: int
+    context_messages: int
+    keep_context_history: bool
+    require_head: bool
+    compression_policy: PolicyAnswer | None
+    lease: Lease | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class SessionsPage(Answer):
+    items: list[Session]
+    next_cursor: str | None
+
+
+class Frame(Answer):
+    seq: int
+    source: Literal["agent", "recovery", "import"]
+    created_at: datetime
+    context_version: int = Field(description="The version that was current when the frame was written.")
+    tokens: int
+    metadata: dict[str, Any]
+    message: Message
+    damaged: bool | None = None
+
+
+class FramesPage(Answer):
+    items: list[Frame]
+    next_after_seq: int | None
+    previous_before_seq: int | None
+    total: int | None = Field(description="null when filtered")
+
+
+class FrameVersion(Answer):
+    version: int
+    kept: bool
+    fate: FateName | None
+    position: int | None
+
+
+class FrameWithVersions(Frame):
+    versions: list[FrameVersion]
+
+
+class ContextItem(Answer):
+    position: int
+    kind: Literal["original", "edited", "summary"]
+    original_seqs: list[int]
+    tokens: int
+    message: Message
+    damaged: bool | None = None
+
+
+class Context(Head):
+    version: int
+    tokens: int = Field(description="of the whole window, however much of it is in `items`")
+    items: list[ContextItem]
+
+
+class Sendable(Answer):
+    messages: list[Message]
+
+
+class Appended(Head):
+    frames: list[Frame]
+    context: list[ContextItem] | None = Field(description="the new items; null in a replay whose window is gone")
+
+
+class Recovered(Head):
+    recovered: list[Frame]
+    context: list[ContextItem] | None
+
+
+class SizeAnswer(Answer):
+    tokens: int
+    messages: int
+
+
+class From(Answer):
+    next_msg_seq: int
+    context_compression_version: int | None
+
+
+class Compression(Answer):
+    version: int
+    strategy: str | None = Field(description="the one used; null for version 1")
+    requested_strategy: str | None
+    params: dict[str, Any]
+    why: str | None
+    before: SizeAnswer
+    after: SizeAnswer
+    fates: dict[FateName, int]
+    from_: From = Field(alias="from")
+    created_by: str
+    created_at: datetime
+    duration_ms: int
+    usage: dict[str, Any] | None
+
+
+class Version(Compression):
+    kept: bool
+
+
+class Versions(Answer):
+    items: list[Version]
+
+
+class Compressed(Head):
+    compression: Compression | None
+    context: list[ContextItem] | None
+
+
+class Strategy(Answer):
+    name: str
+    summary: str
+    params_schema: dict[str, Any]
+    needs_model: bool
+    available: bool
+    why: str | None
+
+
+class Strategies(Answer):
+    items: list[Strategy]
+
+
+class Pasted(Answer):
+    strategy: str
+    params: dict[str, Any]
+    before: SizeAnswer
+    after: SizeAnswer
+    fates: dict[FateName, int]
+    tokens: int
+    items: list[ContextItem]
+
+
+class Problem(BaseModel):
+    """RFC 9457. Further members let a program go on; the page at `type` says what to do."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str

@@ -1,0 +1,202 @@
+"""What requests may hold: bodies and query parameters, declared once for checks and schema alike.
+
+Messages are checked by the engine, which knows their rules; here they are any list.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic_core import ErrorDetails
+
+from sessions_app.engine import MAX_MESSAGES, Fault, InvalidInput, State, escape_pointer
+
+MESSAGE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["role"],
+    "properties": {
+        "role": {"type": "string", "enum": ["system", "developer", "user", "assistant", "tool"]},
+        "content": {
+            "description": "Text, null, or a list of parts with a string `type`.",
+            "anyOf": [
+                {"type": "string"},
+                {"type": "null"},
+                {"type": "array", "items": {"type": "object", "required": ["type"]}},
+            ],
+        },
+        "tool_calls": {"type": ["array", "null"], "items": {"type": "object"}},
+        "tool_call_id": {"type": ["string", "null"]},
+        "name": {"type": ["string", "null"]},
+    },
+    "additionalProperties": True,
+}
+
+Messages = Annotated[list[Any], WithJsonSchema({"type": "array", "items": MESSAGE_SCHEMA, "maxItems": MAX_MESSAGES})]
+PastedMessages = Annotated[list[Any], WithJsonSchema({"type": "array", "items": MESSAGE_SCHEMA, "minItems": 1})]
+Metadata = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "description": "An object for one message, or a list of objects as long as `messages`.",
+            "anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}, {"type": "null"}],
+        }
+    ),
+]
+Policy = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "description": "Members left out keep their value; on creation, the default. null: no policy.",
+            "type": ["object", "null"],
+            "properties": {
+                "limit_tokens": {"type": "integer", "default": 128000},
+                "trigger": {"type": "number", "default": 0.8},
+                "target": {"type": "number", "default": 0.6},
+                "strategy": {"type": "string", "default": "cascade"},
+                "params": {"type": "object", "default": {}},
+                "auto": {"type": "boolean", "default": False},
+            },
+        }
+    ),
+]
+
+
+class Body(BaseModel):
+    """An unknown member is a mistake of the sender's, and is told so; no value is bent into another type."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class NoBody(Body):
+    """For what takes none; an empty object is let pass."""
+
+
+class CreateSession(Body):
+    session_id: str | None = Field(default=None, description="Yours, or a UUIDv7 from the server.")
+    title: str = ""
+    labels: list[str] = []
+    keep_context_history: bool = True
+    require_head: bool = False
+    compression_policy: Policy = None
+    messages: Messages = []
+
+
+class ChangeSession(Body):
+    """Every member may be left out, and then stays as it is: the defaults here are never read."""
+
+    title: str = ""
+    labels: list[str] = []
+    keep_context_history: bool = True
+    require_head: bool = False
+    compression_policy: Policy = None
+
+
+class Append(Body):
+    messages: Messages
+    metadata: Metadata = None
+    recover: bool = Field(default=False, description="Write recovery frames where a message meets open calls.")
+
+
+class Compress(Body):
+    strategy: str = Field(description="A name of `GET strategies/`, or `restore` with the version as its parameter.")
+    params: dict[str, Any] = {}
+    dry_run: bool = False
+
+
+class RestoreParams(Body):
+    version: int
+
+
+class Recover(Body):
+    dry_run: bool = False
+    reason: str | None = Field(default=None, description="`crash` or `user_interrupt`.")
+
+
+class CompressPasted(Body):
+    messages: PastedMessages
+    strategy: str
+    params: dict[str, Any] = {}
+
+
+# --- Query parameters: text, so numbers and truth values are read from it. -------------------------------------------
+
+
+def _digits(value: object) -> object:
+    if isinstance(value, str):
+        if not (value.isascii() and value.isdigit() and len(value) <= 18):
+            raise ValueError("must be a whole number")
+        return int(value)
+    return value
+
+
+def _truth(value: object) -> object:
+    if isinstance(value, str):
+        if value not in ("true", "false", "1", "0"):
+            raise ValueError("must be true or false")
+        return value in ("true", "1")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_digits)]
+Truth = Annotated[bool, BeforeValidator(_truth)]
+
+
+class Query(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class NoQuery(Query):
+    pass
+
+
+class SessionsQuery(Query):
+    search: str | None = Field(default=None, description="Part of title, id, label or message text, in any case.")
+    state: State | None = None
+    label: str | None = None
+    ordering: Literal["updated", "created", "tokens"] = "updated"
+    cursor: str | None = Field(default=None, description="`next_cursor` of the page before.")
+    limit: Annotated[Whole, Field(ge=1, le=200)] = 50
+
+
+class FramesQuery(Query):
+    after_seq: Whole | None = None
+    before_seq: Whole | None = None
+    limit: Annotated[Whole, Field(ge=1, le=500)] = 100
+    role: Literal["system", "developer", "user", "assistant", "tool"] | None = None
+    tool: str | None = Field(default=None, description="Frames that call or answer this tool.")
+    errors: Truth = Field(default=False, description="Only tool replies that say they failed.")
+    search: str | None = Field(default=None, description="Part of text or arguments, in any case.")
+
+
+class ContextQuery(Query):
+    version: Whole | None = None
+    at_seq: Whole | None = Field(default=None, description="What the model saw when this frame was written.")
+    after_position: Whole = 0
+    limit: Annotated[Whole, Field(ge=1)] | None = Field(default=None, description="Without it the whole window.")
+
+
+_M = TypeVar("_M", bound=BaseModel)
+
+
+def parse(model: type[_M], data: object, *, pointer: str = "") -> _M:
+    """Check `data` against a model. Raises InvalidInput with a JSON pointer for each fault."""
+    if not isinstance(data, Mapping):
+        raise InvalidInput([Fault(pointer, "must be an object")])
+    try:
+        return model.model_validate(dict(data))
+    except ValidationError as e:
+        raise InvalidInput([_fault(error, pointer) for error in e.errors(include_url=False)]) from e
+
+
+def _fault(error: ErrorDetails, pointer: str) -> Fault:
+    path = "".join(f"/{escape_pointer(str(part))}" for part in error["loc"])
+    match error["type"]:
+        case "missing":
+            said = "is missing"
+        case "extra_forbidden":
+            said = "is not known here"
+        case "value_error":
+            said = str(error["ctx"]["error"])
+        case _:
+            said = error["msg"][:1].lower() + error["msg"][1:]
+    return Fault(pointer + path, said)

@@ -1,0 +1,1 @@
+"""One view a route, one engine call a view."""

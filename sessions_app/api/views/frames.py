@@ -1,0 +1,105 @@
+"""Raw frames: append and read."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from sessions_app import engine
+from sessions_app.access.roles import Right
+from sessions_app.api import answers, bodies, docs
+from sessions_app.api.representations import frame_json, written_json
+from sessions_app.api.views.base import SessionView, at_head, written_at
+from sessions_app.engine import Fault, InvalidInput
+
+
+class FramesView(SessionView):
+    queries = {"GET": bodies.FramesQuery}
+
+    @extend_schema(
+        operation_id="list_frames",
+        summary="Read raw frames",
+        parameters=docs.query(bodies.FramesQuery),
+        responses=docs.responses({200: answers.FramesPage}, "invalid-request", "not-found"),
+        tags=["frames"],
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        """Ascending: the last ones, or those after `after_seq`, or before `before_seq`, both exclusive."""
+        state = engine.SessionState.of(self.session(Right.READ))
+        query: bodies.FramesQuery = self.params
+        if query.after_seq is not None and query.before_seq is not None:
+            raise InvalidInput([Fault("/before_seq", "cannot be given together with after_seq")])
+        wanted = engine.reads.FrameFilter(
+            role=query.role, tool=query.tool or None, errors=query.errors, search=query.search or None
+        )
+        page = engine.reads.frames_page(
+            session_id,
+            last_seq=state.frame_count,
+            wanted=wanted,
+            after_seq=query.after_seq,
+            before_seq=query.before_seq,
+            limit=query.limit,
+        )
+        answer = {
+            "items": [frame_json(f) for f in page.items],
+            "next_after_seq": page.next_after_seq,
+            "previous_before_seq": page.previous_before_seq,
+            "total": state.frame_count if wanted.is_empty else None,
+        }
+        return at_head(answer, state)
+
+    @extend_schema(
+        operation_id="append_frames",
+        summary="Append messages",
+        parameters=[docs.IF_MATCH, docs.IDEMPOTENCY_KEY],
+        request=bodies.Append,
+        responses=docs.responses(
+            {201: answers.Appended},
+            "malformed-json",
+            "invalid-request",
+            "not-found",
+            "conflict",
+            "open-tool-calls",
+            "unmatched-tool-reply",
+            "stale-head",
+            "head-required",
+            "idempotency-key-reused",
+        ),
+        examples=docs.examples("append_frames"),
+        tags=["frames"],
+    )
+    def post(self, request: Request, session_id: str) -> Response:
+        """One to 1,000 messages, all or none."""
+        session = self.session(Right.APPEND)
+        body = self.body(bodies.Append)
+        written = engine.append(
+            session_id=session_id,
+            messages=body.messages,
+            expected=self.expected(session),
+            recover=body.recover,
+            metadata=body.metadata,
+            idempotency=self.key(),
+        )
+        return written_at(
+            written_json(written, frames_as="frames"),
+            written.state,
+            status=201,
+            seq=written.frames[0].seq if written.frames else None,
+            replayed=written.replayed,
+        )
+
+
+class OneFrameView(SessionView):
+    @extend_schema(
+        operation_id="get_frame",
+        summary="Read one frame and what became of it",
+        responses=docs.responses({200: answers.FrameWithVersions}, "not-found"),
+        tags=["frames"],
+    )
+    def get(self, request: Request, session_id: str, seq: int) -> Response:
+        state = engine.SessionState.of(self.session(Right.READ))
+        frame = engine.reads.frame(session_id, seq)
+        fates = engine.reads.fates_of_frame(
+            session_id, seq=seq, since_version=frame.context_version, current=state.context_compression_version
+        )
+        versions = [{"version": f.version, "kept": f.kept, "fate": f.fate, "position": f.position} for f in fates]
+        return at_head({**frame_json(frame), "versions": versions}, state)

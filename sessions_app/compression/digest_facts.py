@@ -1,0 +1,147 @@
+"""What a digest says: one walk over the old messages, in order, each fact into its section under its key."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from sessions_app.compression import digest_sections as sections
+from sessions_app.compression.bounded import shortened
+from sessions_app.compression.results import check_in, failure_in, is_interruption
+from sessions_app.compression.speech import constraints_in, decisions_in, plan_in, references_in
+from sessions_app.compression.summary_text import SummaryText, read_summary
+from sessions_app.compression.tool_use import ToolUse, understand
+from sessions_app.engine import NOTE_MARK, ContextItem, Message
+
+HEADING: Final = "## "
+INTERRUPTED: Final = "interrupted, its result is unknown"
+_UNKNOWN_USE: Final = ToolUse(tool="a tool", label="a tool", files=(), steps=())
+
+
+class Facts:
+    """Fed with messages, oldest first. `sections` are in the order in which they are read."""
+
+    def __init__(self) -> None:
+        self.requests = sections.Requests()
+        self.constraints = sections.constraints()
+        self.foreign = sections.Foreign()
+        self.files = sections.Files()
+        self.tools = sections.Tools()
+        self.errors = sections.Errors()
+        self.checks = sections.checks()
+        self.decisions = sections.decisions()
+        self.plan = sections.plan()
+        self.references = sections.references()
+        self.answer = sections.answer()
+        self._calls: dict[str, ToolUse] = {}
+        self._interrupted: dict[str, ToolUse] = {}
+
+    @property
+    def sections(self) -> tuple[sections.Section, ...]:
+        return (
+            self.requests,
+            self.constraints,
+            self.foreign,
+            self.files,
+            self.tools,
+            self.errors,
+            self.checks,
+            self.decisions,
+            self.plan,
+            self.references,
+            self.answer,
+        )
+
+    def take(self, items: Iterable[ContextItem]) -> None:
+        for item in items:
+            # A late reply that took the place of a recovery message has two frames; what it says is in the later one.
+            seq = item.original_seqs.last
+            if item.kind == "summary":
+                self._take_summary(seq, item)
+            elif item.is_request:
+                self._take_request(seq, item.message.body)
+            elif item.role == "user":
+                self._take_note(seq, item.message.body)
+            elif item.role == "assistant":
+                self._take_assistant(seq, item.message)
+            else:
+                self._take_reply(seq, item.message)
+
+    def _take_summary(self, seq: int, item: ContextItem) -> None:
+        read = read_summary(item)
+        if read is None:
+            self.foreign.add(seq, item.message.body)
+        else:
+            self._take_digest(read)
+
+    def _take_digest(self, digest: SummaryText) -> None:
+        by_title = {HEADING + section.title: section for section in self.sections}
+        section = None
+        entry: tuple[int, str] | None = None
+        for line in (*digest.body.split("\n"), ""):
+            if entry is not None and line.startswith("    "):
+                entry = entry[0], f"{entry[1]}\n{line[4:]}"
+                continue
+            if entry is not None and section is not None:
+                section.read(*entry)
+            entry = _entry(line)
+            section = by_title.get(line, section)
+
+    def _take_request(self, seq: int, text: str) -> None:
+        self.requests.add(seq, text)
+        for sentence in constraints_in(text):
+            self.constraints.add(seq, sentence)
+        self._refer(seq, text)
+
+    def _take_assistant(self, seq: int, message: Message) -> None:
+        text = message.body
+        for sentence in decisions_in(text):
+            self.decisions.add(seq, sentence)
+        if steps := plan_in(text):
+            self.plan.set(seq, steps)
+        if text.strip():
+            self.answer.set(seq, [shortened(text.strip(), sections.ANSWER)])
+        self._refer(seq, text)
+        self._calls = {call.id: understand(call) for call in message.calls}
+        for call, use in zip(message.calls, self._calls.values(), strict=True):
+            self.tools.called(seq, use.tool)
+            if use.steps:
+                self.plan.set(seq, list(use.steps))
+            self._refer(seq, call.arguments)
+
+    def _take_reply(self, seq: int, message: Message) -> None:
+        call_id = message.tool_call_id or ""
+        use = self._calls.get(call_id, _UNKNOWN_USE)
+        if is_interruption(message.body):
+            self._interrupted[call_id] = use
+            self.errors.failed(seq, use.label, INTERRUPTED)
+        else:
+            self._take_result(seq, use, message.body, is_error=message.is_error)
+
+    def _take_note(self, seq: int, text: str) -> None:
+        """A late reply: its first line names the call, what stands under it is the result."""
+        head, _, result = text.partition("\n")
+        words = head.removeprefix(NOTE_MARK).split(" ", 4)
+        use = self._interrupted.pop(words[3], _UNKNOWN_USE) if len(words) > 4 else _UNKNOWN_USE
+        self._take_result(seq, use, result.lstrip("\n"), is_error=False)
+
+    def _take_result(self, seq: int, use: ToolUse, text: str, *, is_error: bool) -> None:
+        why = failure_in(text, is_error=is_error, is_file=use.reads_file)
+        if not use.reads_file and (ended := check_in(text)) is not None:
+            self.checks.add(seq, f"{use.label}: {ended}")
+        self._refer(seq, text, is_result=True)
+        if why is not None:
+            self.tools.failed(use.tool)
+            self.errors.failed(seq, use.label, why)
+            return
+        self.errors.succeeded(seq, use.label)
+        for path, operation in use.files:
+            self.files.add(seq, path, operation)
+
+    def _refer(self, seq: int, text: str, *, is_result: bool = False) -> None:
+        for reference in references_in(text, is_result=is_result):
+            self.references.add(seq, reference)
+
+
+def _entry(line: str) -> tuple[int, str] | None:
+    """`[12] text` as a number and a text."""
+    number, _, text = line.removeprefix("[").partition("] ")
+    return (int(number), text) if line.startswith("[") and number.isdecimal() and len(number) < 19 else None

@@ -1,0 +1,267 @@
+"""The sections of a digest. Each takes in facts by key, gives them as lines, and reads its own lines back.
+
+So a later digest merges an earlier one: what it said of a file, a tool or an error meets what is found now under the same
+key, and nothing is nested.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from sessions_app.compression.bounded import one_line, shortened
+
+REQUEST = 2_000
+ANSWER = 1_200
+"""Code points of a request and of the last answer: they alone may have several lines."""
+_REMEMBERED = 400
+"""Entries of a section that are kept in mind: more than any budget has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A fact and the frame it comes from. Further lines of its text are indented, so that none can pass for a fact."""
+
+    seq: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"[{self.seq}] " + self.text.replace("\n", "\n    ") + "\n"
+
+
+class Section(Protocol):
+    """`share`: its part of the budget. `always`: how many of its first lines are cut rather than left out."""
+
+    title: str
+    share: float
+    always: int
+
+    def read(self, seq: int, text: str) -> None:
+        """Take in a line that `lines` gave."""
+
+    def lines(self) -> list[Line]:
+        """The most important first."""
+
+
+def _as_it_is(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _label(text: str) -> str:
+    return text.partition(": ")[0]
+
+
+class Sayings:
+    """Sentences, results, references: a line each, known by its key; said again, it moves to the later frame."""
+
+    always = 0
+
+    def __init__(self, title: str, share: float, *, key: Callable[[str], str] = _as_it_is) -> None:
+        self.title, self.share, self._key = title, share, key
+        self._said: dict[str, Line] = {}
+
+    def add(self, seq: int, text: str) -> None:
+        key = self._key(text)
+        self._said.pop(key, None)
+        self._said[key] = Line(seq, text)
+        if len(self._said) > _REMEMBERED:
+            del self._said[next(iter(self._said))]
+
+    read = add
+
+    def lines(self) -> list[Line]:
+        return _newest_first(list(self._said.values()))
+
+
+class Requests:
+    """What the user asked for, verbatim. The newest and the oldest come before those between them."""
+
+    title = "User requests"
+    share = 0.26
+    always = 2
+
+    def __init__(self) -> None:
+        self._requests: dict[int, Line] = {}
+
+    def add(self, seq: int, text: str) -> None:
+        if text.strip():
+            self.read(seq, shortened(text.strip(), REQUEST))
+
+    def read(self, seq: int, text: str) -> None:
+        self._requests[seq] = Line(seq, text)
+
+    def lines(self) -> list[Line]:
+        newest, *others = _newest_first(list(self._requests.values())) or [None]
+        if newest is None:
+            return []
+        return [newest, *others[-1:], *others[:-1]]
+
+
+class Newest:
+    """A plan, an answer: only the newest counts, all its lines together and in their order."""
+
+    def __init__(self, title: str, share: float, *, always: int = 0) -> None:
+        self.title, self.share, self.always = title, share, always
+        self._seq = 0
+        self._texts: list[str] = []
+
+    def set(self, seq: int, texts: list[str]) -> None:
+        self._seq, self._texts = seq, texts
+
+    def read(self, seq: int, text: str) -> None:
+        if seq > self._seq:
+            self.set(seq, [])
+        if seq == self._seq:
+            self._texts.append(text)
+
+    def lines(self) -> list[Line]:
+        return [Line(self._seq, text) for text in self._texts]
+
+
+class Files:
+    """Each path with what was done to it."""
+
+    title = "Files"
+    share = 0.12
+    always = 0
+    _LINE: ClassVar = re.compile(r"(.+): ((?:read|edited|created|deleted)(?:, (?:read|edited|created|deleted)){0,3})\Z")
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[int, tuple[str, ...]]] = {}
+
+    def add(self, seq: int, path: str, *operations: str) -> None:
+        _, done = self._files.pop(path, (0, ()))
+        # Written once it is there is edited, whatever the tool calls it.
+        known = bool({"read", "edited", "created"} & set(done)) and "deleted" not in done[-1:]
+        now = ["edited" if op == "created" and known else op for op in operations]
+        self._files[path] = seq, tuple(dict.fromkeys((*(op for op in done if op not in now), *now)))
+
+    def read(self, seq: int, text: str) -> None:
+        if (line := self._LINE.match(text)) is not None:
+            self._files[line[1]] = seq, tuple(line[2].split(", "))
+
+    def lines(self) -> list[Line]:
+        return _newest_first([Line(seq, f"{path}: {', '.join(done)}") for path, (seq, done) in self._files.items()])
+
+
+class Tools:
+    """How often each tool was called, and how often it failed."""
+
+    title = "Tools"
+    share = 0.05
+    always = 0
+    _LINE: ClassVar = re.compile(r"(.+) × (\d{1,12})(?:, (\d{1,12}) failed)?\Z")
+
+    def __init__(self) -> None:
+        self._tools: dict[str, tuple[int, int, int]] = {}
+
+    def called(self, seq: int, tool: str) -> None:
+        _, count, failed = self._tools.pop(tool, (0, 0, 0))
+        self._tools[tool] = seq, count + 1, failed
+
+    def failed(self, tool: str) -> None:
+        seq, count, failed = self._tools.get(tool, (0, 0, 0))
+        self._tools[tool] = seq, count, failed + 1
+
+    def read(self, seq: int, text: str) -> None:
+        if (line := self._LINE.match(text)) is not None:
+            had = self._tools.get(line[1], (0, 0, 0))
+            self._tools[line[1]] = max(seq, had[0]), had[1] + int(line[2]), had[2] + int(line[3] or 0)
+
+    def lines(self) -> list[Line]:
+        return _newest_first(
+            [
+                Line(seq, f"{tool} × {count}" + (f", {failed} failed" if failed else ""))
+                for tool, (seq, count, failed) in self._tools.items()
+            ]
+        )
+
+
+class Errors:
+    """The last failure of each thing that was tried, and whether it got through later."""
+
+    title = "Errors"
+    share = 0.09
+    always = 0
+    _LINE: ClassVar = re.compile(
+        r"([^\n]*?): (.*) \((?:got through later: \[(\d{1,18})\]|did not get through since)\)\Z", re.DOTALL
+    )
+
+    def __init__(self) -> None:
+        self._errors: dict[str, tuple[int, str, int | None]] = {}
+
+    def failed(self, seq: int, label: str, why: str) -> None:
+        self._errors.pop(label, None)
+        self._errors[label] = seq, why, None
+
+    def succeeded(self, seq: int, label: str) -> None:
+        at, why, passed = self._errors.get(label, (0, "", 0))
+        if passed is None:
+            self._errors[label] = at, why, seq
+
+    def read(self, seq: int, text: str) -> None:
+        if (line := self._LINE.match(text)) is not None:
+            self._errors[line[1]] = seq, line[2], int(line[3]) if line[3] else None
+
+    def lines(self) -> list[Line]:
+        told = [
+            (passed is None, Line(seq, f"{label}: {why} ({self._outcome(passed)})"))
+            for label, (seq, why, passed) in self._errors.items()
+        ]
+        return [line for _, line in sorted(told, key=lambda t: (t[0], t[1].seq), reverse=True)]
+
+    @staticmethod
+    def _outcome(passed: int | None) -> str:
+        return "did not get through since" if passed is None else f"got through later: [{passed}]"
+
+
+class Foreign:
+    """The lines of an earlier summary that another strategy wrote, in their order."""
+
+    title = "An earlier summary said"
+    share = 0.08
+    always = 0
+
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+
+    def add(self, seq: int, text: str) -> None:
+        for line in text.split("\n"):
+            if line.strip():
+                self.read(seq, one_line(line))
+
+    def read(self, seq: int, text: str) -> None:
+        if len(self._lines) < _REMEMBERED:
+            self._lines.append(Line(seq, text))
+
+    def lines(self) -> list[Line]:
+        return list(self._lines)
+
+
+def constraints() -> Sayings:
+    return Sayings("Constraints", 0.12)
+
+
+def checks() -> Sayings:
+    """One result for each thing that checks: the last."""
+    return Sayings("Last test and build results", 0.04, key=_label)
+
+
+def decisions() -> Sayings:
+    return Sayings("Decisions", 0.07)
+
+
+def references() -> Sayings:
+    return Sayings("Ids, URLs, commits", 0.04)
+
+
+def plan() -> Newest:
+    return Newest("Plan", 0.06)
+
+
+def answer() -> Newest:
+    return Newest("Last assistant message", 0.07, always=1)
+
+
+def _newest_first(lines: list[Line]) -> list[Line]:
+    return sorted(lines, key=lambda line: -line.seq)

@@ -1,0 +1,110 @@
+"""Which strategies there are: the built-in ones, and those of the modules that a setting names."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import BaseModel
+
+from sessions_app.compression.base import Strategy
+from sessions_app.compression.clear_tool_results import ClearToolResults
+from sessions_app.compression.digest import Digest
+from sessions_app.compression.sliding_window import SlidingWindow
+from sessions_app.engine import RESTORE, Fault, InvalidInput
+
+BUILT_IN: Final[tuple[type[Strategy], ...]] = (SlidingWindow, ClearToolResults, Digest)
+PLANNED: Final = (
+    "trim_to_target",
+    "mask_observations",
+    "truncate_tool_results",
+    "dedupe_reads",
+    "drop_reasoning",
+    "summarize",
+    "cascade",
+    "pipeline",
+)
+"""Names that a policy may already hold: their strategies will come under them."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,49}\Z")
+
+
+class UnknownStrategy(InvalidInput):
+    """There is no strategy of that name. `known`: those there are."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        self.name, self.known = name, known
+        super().__init__([Fault("/strategy", f"must be one of {', '.join(known)}; there is no {name[:60]!r}")])
+
+
+def strategies() -> tuple[Strategy, ...]:
+    """The built-in strategies and then the custom ones, each in a fixed order.
+
+    Raises ImproperlyConfigured where a module of STRATEGY_MODULES cannot be used.
+    """
+    return _strategies(tuple(settings.STRATEGY_MODULES))
+
+
+def find(name: str) -> Strategy:
+    for strategy in strategies():
+        if strategy.name == name:
+            return strategy
+    raise UnknownStrategy(name, tuple(s.name for s in strategies()))
+
+
+def policy_names() -> tuple[str, ...]:
+    """The strategies that a policy may name."""
+    return (*(s.name for s in strategies()), *PLANNED)
+
+
+def describe(strategy: Strategy) -> dict[str, Any]:
+    """What a form, the API's schema and a page say of a strategy."""
+    return {
+        "name": strategy.name,
+        "summary": strategy.summary,
+        "params_schema": strategy.Params.model_json_schema(),
+        "needs_model": strategy.needs_model,
+        "available": strategy.available,
+        "why": strategy.why,
+    }
+
+
+@lru_cache(maxsize=8)
+def _strategies(modules: tuple[str, ...]) -> tuple[Strategy, ...]:
+    found = [kind() for kind in BUILT_IN]
+    taken = {strategy.name: "a built-in strategy" for strategy in found}
+    taken |= dict.fromkeys((*PLANNED, RESTORE), "a built-in strategy")
+    for module in modules:
+        for kind in _defined_in(module):
+            if kind.name in taken:
+                raise ImproperlyConfigured(
+                    f"STRATEGY_MODULES: {module}.{kind.__name__} is called {kind.name!r}, as is {taken[kind.name]}."
+                )
+            taken[kind.name] = f"{module}.{kind.__name__}"
+            found.append(kind())
+    return tuple(found)
+
+
+def _defined_in(module: str) -> Iterator[type[Strategy]]:
+    """The module's own strategies, in the order in which they stand there. One without a name is a base of others."""
+    try:
+        members = vars(import_module(module))
+    except ImportError as e:
+        raise ImproperlyConfigured(f"STRATEGY_MODULES: {module!r} cannot be imported: {e}.") from e
+    for member in members.values():
+        if isinstance(member, type) and issubclass(member, Strategy) and member.__module__ == module and member.name:
+            _ensure_declared(member)
+            yield member
+
+
+def _ensure_declared(kind: type[Strategy]) -> None:
+    where = f"STRATEGY_MODULES: {kind.__module__}.{kind.__name__}"
+    if not isinstance(kind.name, str) or not _NAME.match(kind.name):
+        raise ImproperlyConfigured(f"{where}: a name is lower-case letters, digits and _, not {kind.name!r}.")
+    if not (isinstance(kind.Params, type) and issubclass(kind.Params, BaseModel)):
+        raise ImproperlyConfigured(f"{where}: Params must be a pydantic model.")
+    if kind.compress is Strategy.compress:
+        raise ImproperlyConfigured(f"{where} has no compress().")

@@ -1,0 +1,68 @@
+"""The frame around a summary's text: what it is, which frames it stands for, the first request quoted, where it ends.
+
+A later digest reads it back. The quote may hold anything, this frame's own lines included, so its length is said before
+it: nothing inside is ever looked at.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from sessions_app.engine import ContextItem, Message, Seqs
+
+OPENING: Final = "[digest of earlier messages]"
+CLOSING: Final = "[end of the digest]"
+_NAMED_RANGES = 12
+
+_QUOTE = re.compile(r"The first request, frame (\d{1,18}), begins with these (\d{1,9}) characters:\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The beginning of the first request, exactly as it was."""
+
+    seq: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryText:
+    quote: Quote | None
+    body: str
+
+
+def write_summary(*, covered: Seqs, quote: Quote | None, body: str) -> Message:
+    """`body`: lines, each ended by a line break."""
+    head = (
+        f"{OPENING} It stands for the messages of {_frames(covered)} and was collected from them without a model. "
+        "[n] names the frame that a line comes from.\n"
+    )
+    quoted = ""
+    if quote is not None:
+        quoted = (
+            f"The first request, frame {quote.seq}, begins with these {len(quote.text)} characters:\n{quote.text}\n"
+        )
+    return Message.of({"role": "user", "content": f"{head}{quoted}{body}{CLOSING}"})
+
+
+def read_summary(item: ContextItem) -> SummaryText | None:
+    """What `write_summary` wrote; None for any other message, another's summary included.
+
+    Only the engine makes a message a summary: a user who writes these lines is not believed.
+    """
+    if item.kind != "summary" or not item.message.body.startswith(OPENING):
+        return None
+    text = item.message.body
+    start = text.find("\n") + 1
+    quote = None
+    if (said := _QUOTE.match(text, start)) is not None:
+        seq, length = int(said[1]), int(said[2])
+        quote = Quote(seq, text[said.end() : said.end() + length])
+        start = said.end() + length + 1
+    return SummaryText(quote, text[start:].removesuffix(CLOSING))
+
+
+def _frames(covered: Seqs) -> str:
+    if len(covered.ranges) > _NAMED_RANGES:
+        return f"{len(covered)} frames between {covered.first} and {covered.last}"
+    return ("frames " if len(covered) > 1 else "frame ") + str(covered).replace(",", ", ")

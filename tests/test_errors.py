@@ -1,0 +1,42 @@
+"""What answers when no view did."""
+
+import pytest
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from config import errors
+
+
+def answered(request: HttpRequest, status: int) -> HttpResponse:
+    match status:
+        case 400:
+            return errors.bad_request(request, BadRequest())
+        case 403:
+            return errors.forbidden(request, PermissionDenied())
+        case 404:
+            return errors.not_found(request, Http404())
+        case _:
+            return errors.server_error(request)
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 500])
+def test_below_the_api_it_is_a_problem(rf: RequestFactory, status: int) -> None:
+    response = answered(rf.get("/api/v1/nowhere/"), status)
+    assert response.status_code == status
+    assert response["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 500])
+@pytest.mark.django_db
+def test_elsewhere_it_is_a_page(rf: RequestFactory, status: int) -> None:
+    response = answered(rf.get("/nowhere/"), status)
+    assert response.status_code == status
+    assert response["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.django_db
+def test_a_form_without_its_csrf_token_is_forbidden() -> None:
+    response = Client(enforce_csrf_checks=True).post("/i18n/setlang/", {"language": "en"})
+    assert response.status_code == 403
+    assert response["Content-Type"].startswith("text/html")
