@@ -155,13 +155,13 @@ class SessionsQuery(Query):
     label: str | None = None
     ordering: Literal["updated", "created", "tokens"] = "updated"
     cursor: str | None = Field(default=None, description="`next_cursor` of the page before.")
-    limit: Annotated[Whole, Field(ge=1, le=200)] = 50
+    limit: Annotated[int, Field(ge=1, le=200), BeforeValidator(_digits)] = 50
 
 
 class FramesQuery(Query):
     after_seq: Whole | None = None
     before_seq: Whole | None = None
-    limit: Annotated[Whole, Field(ge=1, le=500)] = 100
+    limit: Annotated[int, Field(ge=1, le=500), BeforeValidator(_digits)] = 100
     role: Literal["system", "developer", "user", "assistant", "tool"] | None = None
     tool: str | None = Field(default=None, description="Frames that call or answer this tool.")
     errors: Truth = Field(default=False, description="Only tool replies that say they failed.")
@@ -172,7 +172,7 @@ class ContextQuery(Query):
     version: Whole | None = None
     at_seq: Whole | None = Field(default=None, description="What the model saw when this frame was written.")
     after_position: Whole = 0
-    limit: Annotated[Whole, Field(ge=1)] | None = Field(default=None, description="Without it the whole window.")
+    limit: Annotated[int, Field(ge=1), BeforeValidator(_digits)] | None = Field(default=None, description="Without it the whole window.")
 
 
 _M = TypeVar("_M", bound=BaseModel)

@@ -13,7 +13,6 @@ from rest_framework import exceptions
 from sessions_app import engine, jsontext
 from sessions_app.access.sessions import Forbidden
 from sessions_app.api.representations import frame_json, head_json, open_call_json
-from sessions_app.compression.registry import UnknownStrategy
 
 MEDIA_TYPE: Final = "application/problem+json"
 BUSY_RETRY_AFTER_S: Final = 1
@@ -109,10 +108,6 @@ def _broken(e: engine.RuleBroken) -> Members:
     return {"broken": [{"rule": b.rule, "position": b.position, "detail": b.why} for b in e.broken]}
 
 
-def _unknown_strategy(e: UnknownStrategy) -> Members:
-    return {"errors": [{"pointer": "/strategy", "detail": str(e)}]}
-
-
 def _nothing(_e: Exception) -> Members:
     return {}
 
@@ -121,7 +116,6 @@ def _nothing(_e: Exception) -> Members:
 TABLE: Final[tuple[tuple[type[Exception], str, Callable[[Any], Members]], ...]] = (
     (engine.MalformedJSON, "malformed-json", lambda e: {"errors": [{"pointer": "", "detail": str(e)}]}),
     (engine.InvalidInput, "invalid-request", _faults),
-    (UnknownStrategy, "invalid-request", _unknown_strategy),
     (Forbidden, "forbidden", _nothing),
     (engine.VersionNotKept, "version-not-kept", _nothing),
     (engine.SessionNotFound, "not-found", _nothing),

@@ -41,7 +41,7 @@ class Strategy:
     def compress(self, window: Window, *, params: Any, tools: Toolbox) -> Window:
         """A smaller window, or `window` itself, or CannotCompress with a sentence.
 
-        Pure: the same window gives the same bytes, and its own output comes back as it is. The engine checks the rules on
-        what it gives.
+        Pure: the same window gives the same bytes, and its own output comes back as it is. The engine checks the rules
+        on what it gives.
         """
         raise NotImplementedError

@@ -29,7 +29,7 @@ def one_line(text: str, limit: int = LINE) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """The text with its line breaks made alike; of a long one three quarters from the beginning and one from the end."""
+    """The text with its line breaks made alike; of a long one the beginning, and a third as much from the end."""
     if len(text) > limit:
         head, tail = limit * 3 // 4, limit // 4
         text = f"{text[:head]} … ({len(text) - head - tail} characters left out) … {text[-tail:]}"

@@ -74,6 +74,6 @@ def _without_input(call: dict[str, Any], excluded: tuple[str, ...]) -> dict[str,
 
 
 def _if_shorter(item: ContextItem, data: dict[str, Any]) -> ContextItem:
-    """Shorter in tokens, not in letters: so a second pass finds nothing, and a placeholder is never one for a placeholder."""
+    """Shorter in tokens, not in letters: so that a second pass finds nothing, and no placeholder is replaced by one."""
     edited = item.with_message(Message.of(data))
     return edited if edited.tokens < item.tokens else item

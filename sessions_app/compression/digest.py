@@ -26,7 +26,7 @@ BESIDE_A_QUOTE = 100
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A window taken apart: positions that the digest covers, and the quote of the first request if it is among them."""
+    """A window taken apart: positions that the digest covers, and the quote of the first request if that is covered."""
 
     covered: tuple[int, ...]
     quote: Quote | None
@@ -35,8 +35,8 @@ class _Parts:
 class Digest(Strategy):
     """Replace old history by one structured summary: requests, constraints, files, errors, decisions, plan. No model.
 
-    A later digest takes the earlier one in by key. A first request of up to 500 tokens stays where it stands; a longer one is
-    covered and its beginning quoted, as rule 3 wants it.
+    A later digest takes the earlier one in by key. A first request of up to 500 tokens stays where it stands; a longer
+    one is covered and its beginning quoted, as rule 3 wants it.
     """
 
     name = "digest"
@@ -47,7 +47,7 @@ class Digest(Strategy):
             default=2_000,
             ge=200,
             le=100_000,
-            description="How long the digest may be. The quote of a long first request stands even where it leaves no room.",
+            description="How long the digest may be. The quote of a long first request stands even if it is longer.",
         )
 
     def compress(self, window: Window, *, params: Params, tools: Toolbox) -> Window:
@@ -77,7 +77,7 @@ def _take_apart(window: Window, protect_rounds: int) -> _Parts:
 
 
 def _must_be_quoted(window: Window, first: int) -> bool:
-    """A short first request would have to be quoted whole: it stays where it is, and so does one that is the last as well."""
+    """A short first request would have to be quoted whole, so it stays; so does one that is the last as well."""
     return window[first].tokens > QUOTED_TOKENS and window.request_indexes[-1] != first
 
 
@@ -103,7 +103,7 @@ def _perhaps_quoting(window: Window, first: int | None) -> frozenset[int]:
 
 def _summarise(covered: list[ContextItem], quote: Quote | None, max_tokens: int, tools: Toolbox) -> ContextItem:
     seqs = Seqs.union(item.original_seqs for item in covered)
-    facts = Facts()
+    facts = Facts(quote)
     facts.take(covered)
     around = ContextItem.summary(seqs=seqs, message=write_summary(covered=seqs, quote=quote, body="")).tokens
     room = min(max_tokens, _worth(covered)) - around

@@ -63,8 +63,11 @@ class _Shelf:
 
 
 def fit(sections: Iterable[Section], budget: int, count_text: Callable[[str], int]) -> str:
-    """The body of a digest, at most `budget` tokens. Lines are counted one by one: none begins with a space, so that the
-    tokenizer joins no two of them, and the sum is that of the whole."""
+    """The body of a digest, at most `budget` tokens.
+
+    Lines are counted one by one: none begins with a space, so that the tokenizer joins no two of them, and the sum is
+    that of the whole.
+    """
     shelves = [_Shelf(section, count_text, section.lines()) for section in sections]
     left = budget
     for shelf in shelves:

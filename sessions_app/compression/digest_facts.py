@@ -7,7 +7,7 @@ from sessions_app.compression import digest_sections as sections
 from sessions_app.compression.bounded import shortened
 from sessions_app.compression.results import check_in, failure_in, is_interruption
 from sessions_app.compression.speech import constraints_in, decisions_in, plan_in, references_in
-from sessions_app.compression.summary_text import SummaryText, read_summary
+from sessions_app.compression.summary_text import Quote, SummaryText, read_summary
 from sessions_app.compression.tool_use import ToolUse, understand
 from sessions_app.engine import NOTE_MARK, ContextItem, Message
 
@@ -17,9 +17,13 @@ _UNKNOWN_USE: Final = ToolUse(tool="a tool", label="a tool", files=(), steps=())
 
 
 class Facts:
-    """Fed with messages, oldest first. `sections` are in the order in which they are read."""
+    """Fed with messages, oldest first; `sections` are in the order in which they are read.
 
-    def __init__(self) -> None:
+    `quote`: what of the first request is quoted beside them.
+    """
+
+    def __init__(self, quote: Quote | None = None) -> None:
+        self._quote = quote
         self.requests = sections.Requests()
         self.constraints = sections.constraints()
         self.foreign = sections.Foreign()
@@ -86,10 +90,17 @@ class Facts:
             section = by_title.get(line, section)
 
     def _take_request(self, seq: int, text: str) -> None:
-        self.requests.add(seq, text)
+        self.requests.add(seq, self._unquoted(seq, text))
         for sentence in constraints_in(text):
             self.constraints.add(seq, sentence)
         self._refer(seq, text)
+
+    def _unquoted(self, seq: int, text: str) -> str:
+        """What the quote of the first request leaves out of it: nothing is said twice."""
+        if self._quote is None or self._quote.seq != seq:
+            return text
+        rest = text[len(self._quote.text) :].strip()
+        return f"… {rest}" if rest else ""
 
     def _take_assistant(self, seq: int, message: Message) -> None:
         text = message.body

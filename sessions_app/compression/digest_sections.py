@@ -1,7 +1,7 @@
 """The sections of a digest. Each takes in facts by key, gives them as lines, and reads its own lines back.
 
-So a later digest merges an earlier one: what it said of a file, a tool or an error meets what is found now under the same
-key, and nothing is nested.
+So a later digest merges an earlier one: what it said of a file, a tool or an error meets what is found now under the
+same key, and nothing is nested.
 """
 
 import re
@@ -91,10 +91,8 @@ class Requests:
         self._requests[seq] = Line(seq, text)
 
     def lines(self) -> list[Line]:
-        newest, *others = _newest_first(list(self._requests.values())) or [None]
-        if newest is None:
-            return []
-        return [newest, *others[-1:], *others[:-1]]
+        lines = _newest_first(list(self._requests.values()))
+        return [*lines[:1], *lines[1:][-1:], *lines[1:-1]]
 
 
 class Newest:

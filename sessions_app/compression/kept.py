@@ -13,7 +13,7 @@ def old_stop(window: Window, protect_rounds: int) -> int:
 
 
 def pinned(window: Window) -> frozenset[int]:
-    """Positions that stay verbatim wherever they stand: what system and developer say, the first and the last request."""
+    """Positions that stay verbatim wherever they are: what system and developer say, the first and the last request."""
     pins = {i for i, item in enumerate(window) if item.role in ("system", "developer")}
     pins.update(window.request_indexes[-1:])
     first = first_request(window)
@@ -40,8 +40,8 @@ def _quoted(window: Window) -> FirstRequest | None:
 def smaller(before: Window, items: Iterable[ContextItem]) -> Window:
     """The window of `items`, if it is one that the engine will take. Raises CannotCompress.
 
-    The rules hold by construction for every window that the engine wrote. An imported one may break some already, and there
-    a strategy says so, instead of being refused for what it found.
+    The rules hold by construction for every window that the engine wrote. An imported one may break some already, and
+    there a strategy says so, instead of being refused for what it found.
     """
     after = Window.of(items)
     if after.items == before.items:

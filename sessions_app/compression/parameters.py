@@ -13,7 +13,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def parse_params(strategy: Strategy, raw: Mapping[str, Any]) -> BaseModel:
-    """The parameters of a strategy. Raises InvalidInput; members it does not have are refused, types are not converted."""
+    """The parameters of a strategy. Raises InvalidInput: members it does not have are refused, no type is converted."""
     return validate(strategy.Params, raw, at="/params", owner=f"the strategy {strategy.name!r}")
 
 
@@ -22,7 +22,7 @@ def validate(model: type[_Model], raw: Any, *, at: str, owner: str) -> _Model:
     if not isinstance(raw, Mapping):
         raise InvalidInput([Fault(at, "must be an object")])
     try:
-        # Through JSON: a list is one for a tuple, NaN is none for a number, and what is no JSON cannot get into the ledger.
+        # Through JSON: a list will do for a tuple, NaN is no number, and what is no JSON cannot get into the ledger.
         text = json.dumps(dict(raw), allow_nan=False)
     except (ValueError, TypeError, RecursionError) as e:
         raise InvalidInput([Fault(at, "is not JSON: NaN, Infinity, or a value of another kind")]) from e

@@ -29,8 +29,8 @@ _JSON_ERROR = re.compile(
     re.IGNORECASE,
 )
 _EXIT_CODE = re.compile(
-    r"""\b(?:exit(?:ed)?[ _-]?(?:with[ ])?(?:code|status|value)|exited[ ]with|return[ _]?code)["']?\s?(?:was|is|of|[:=>(])?\s?"""
-    r"""\(?(-?[1-9]\d{0,8})\b|退出(?:代)?码[为是]?\s?[:：=]?\s?(-?[1-9]\d{0,8})""",
+    r"""\b(?:exit(?:ed)?[ _-]?(?:with[ ])?(?:code|status|value)|exited[ ]with|return[ _]?code)"""
+    r"""["']?\s?(?:was|is|of|[:=>(])?\s?\(?(-?[1-9]\d{0,8})\b|退出(?:代)?码[为是]?\s?[:：=]?\s?(-?[1-9]\d{0,8})""",
     re.IGNORECASE,
 )
 _TRACEBACK = "Traceback (most recent call last)"
@@ -68,7 +68,7 @@ def is_interruption(text: str) -> bool:
 def failure_in(text: str, *, is_error: bool, is_file: bool) -> str | None:
     """The line that says why, if the reply says that it failed.
 
-    `is_file`: the text is the content of a file, where a traceback or an exit code tells of another failure than this one.
+    `is_file`: the text is a file's content, where a traceback or an exit code tells of another failure than this one.
     """
     seen = ends(text)
     if is_error or _FAILS_AT_START.match(seen) or _JSON_ERROR.match(seen):

@@ -6,7 +6,7 @@ from typing import Final
 
 from sessions_app.compression.bounded import ends, one_line
 
-# A sentence ends at a line break, at a Chinese full stop, or at a Latin one with a space behind it: `setup.py` is no end.
+# A sentence ends at a line break, at a Chinese full stop, or at a Latin one with a space behind it: not in `setup.py`.
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?;])[ \t]|(?<=[。！？；])|\n")
 _BULLET = re.compile(r"(?:[-*•>#+]{1,6}|\d{1,3}[.)、．])[ \t]?")
 
@@ -20,7 +20,7 @@ _CONSTRAINT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _DECISION = re.compile(
-    r"""\b(?:I|we)(?:['’]ll|[ ]will|['’](?:m|re)[ ]going[ ]to|[ ](?:am|are)[ ]going[ ]to)[ ](?:use|go[ ]with|keep|choose|switch)\b
+    r"""\b(?:I|we)(?:['’]ll|[ ]will|(?:['’]m|['’]re|[ ]am|[ ]are)[ ]going[ ]to)[ ](?:use|go[ ]with|keep|choose|switch)\b
     |\b(?:decided|decision|going[ ]with|settled[ ]on|chose|opted|instead[ ]of|rather[ ]than|turns[ ]out|in[ ]conclusion
       |let['’]s[ ](?:use|go[ ]with|keep|switch)|the[ ](?:root[ ])?(?:cause|problem|reason)[ ](?:is|was))\b
     |决定|決定|决策|采用|採用|选用|选择了|改用|改为|结论|根因|根本原因|原因是|方案[是为]""",
@@ -29,8 +29,8 @@ _DECISION = re.compile(
 
 _BOX = re.compile(r"^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])[ \t]\[([ xX~-])\][ \t]?(.{1,300})", re.MULTILINE)
 _PLAN_TITLE = re.compile(
-    r"^[ \t#*]{0,8}(?:(?:the|my|our|updated|new|current)[ ]){0,2}(?:plan|to-?dos?|next[ ]steps|remaining|计划|待办|步骤|下一步|接下来)"
-    r"[^\n]{0,40}$",
+    r"^[ \t#*]{0,8}(?:(?:the|my|our|updated|new|current)[ ]){0,2}"
+    r"(?:plan|to-?dos?|next[ ]steps|remaining|计划|待办|步骤|下一步|接下来)[^\n]{0,40}$",
     re.MULTILINE | re.IGNORECASE,
 )
 _PLAN_ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)、．])[ \t]?(\S.{0,300})")

@@ -12,6 +12,7 @@ from sessions_app.engine import ContextItem, Message, Seqs
 
 OPENING: Final = "[digest of earlier messages]"
 CLOSING: Final = "[end of the digest]"
+QUOTE_END: Final = "(end of the quote)"
 _NAMED_RANGES = 12
 
 _QUOTE = re.compile(r"The first request, frame (\d{1,18}), begins with these (\d{1,9}) characters:\n")
@@ -34,14 +35,13 @@ class SummaryText:
 def write_summary(*, covered: Seqs, quote: Quote | None, body: str) -> Message:
     """`body`: lines, each ended by a line break."""
     head = (
-        f"{OPENING} It stands for the messages of {_frames(covered)} and was collected from them without a model. "
-        "[n] names the frame that a line comes from.\n"
+        f"{OPENING} In place of {_frames(covered)}, collected from them without a model; "
+        "[n] names the frame a line comes from.\n"
     )
     quoted = ""
     if quote is not None:
-        quoted = (
-            f"The first request, frame {quote.seq}, begins with these {len(quote.text)} characters:\n{quote.text}\n"
-        )
+        said = f"The first request, frame {quote.seq}, begins with these {len(quote.text)} characters:"
+        quoted = f"{said}\n{quote.text}\n{QUOTE_END}\n"
     return Message.of({"role": "user", "content": f"{head}{quoted}{body}{CLOSING}"})
 
 
@@ -58,7 +58,7 @@ def read_summary(item: ContextItem) -> SummaryText | None:
     if (said := _QUOTE.match(text, start)) is not None:
         seq, length = int(said[1]), int(said[2])
         quote = Quote(seq, text[said.end() : said.end() + length])
-        start = said.end() + length + 1
+        start = said.end() + length + len(f"\n{QUOTE_END}\n")
     return SummaryText(quote, text[start:].removesuffix(CLOSING))
 
 

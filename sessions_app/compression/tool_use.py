@@ -55,7 +55,7 @@ _SHELL_OPERATIONS: dict[str, Operation] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A call, understood. `label` says what was tried, in a few words: a later call with the same label is another try."""
+    """A call, understood. `label` says in a few words what was tried: a later call with the same one is another try."""
 
     tool: str
     label: str
@@ -120,7 +120,7 @@ def _program(command: str) -> str:
             break
     if len(words) > 2 and words[1] == "-m":
         return " ".join(words[:3])
-    told = []
+    told: list[str] = []
     for word in words[:3]:
         if (told and not re.fullmatch(r"[\w@:./+-]{1,60}", word)) or word.startswith("-"):
             break

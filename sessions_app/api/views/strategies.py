@@ -9,6 +9,7 @@ from sessions_app.api import answers, bodies, docs
 from sessions_app.api.representations import placement_json
 from sessions_app.api.views.base import ApiView
 from sessions_app.compression import registry
+from sessions_app.compression.parameters import parse_params
 
 
 class StrategiesView(ApiView):
@@ -44,7 +45,7 @@ class CompressPastedView(ApiView):
         """No session: the window that a strategy would make of these messages. Message n of the list is frame n."""
         body = self.body(bodies.CompressPasted)
         strategy = registry.find(body.strategy)
-        params = registry.parse_params(strategy, body.params)
+        params = parse_params(strategy, body.params)
         pasted = engine.compress_pasted(messages=body.messages, strategy=strategy, params=params)
         before, after = pasted.before, pasted.after
         return Response(

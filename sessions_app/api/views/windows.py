@@ -10,6 +10,7 @@ from sessions_app.api import answers, bodies, docs
 from sessions_app.api.representations import compressed_json, head_json, placement_json, version_json, written_json
 from sessions_app.api.views.base import SessionView, at_head, written_at
 from sessions_app.compression import registry
+from sessions_app.compression.parameters import parse_params
 from sessions_app.compression.policy import limit_of
 from sessions_app.engine import Fault, InvalidInput, Toolbox
 
@@ -127,7 +128,7 @@ class CompressionsView(SessionView):
             written = engine.compress(
                 session_id=session_id,
                 strategy=strategy,
-                params=registry.parse_params(strategy, body.params),
+                params=parse_params(strategy, body.params),
                 expected=expected,
                 dry_run=body.dry_run,
                 tools=Toolbox(limit_tokens=limit_of(session.compression_policy)),

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from django.db.models.functions import Substr
 
-from sessions_app.engine import beginnings, jsontext
+from sessions_app import jsontext
+from sessions_app.engine import beginnings
 from sessions_app.engine.errors import FrameNotFound
 from sessions_app.engine.messages import Call
 from sessions_app.engine.reads.frame_pages import FrameFilter, Page, page_of

@@ -1,0 +1,149 @@
+"""The top of a session's page: what it is called, where it stands, how full its window is, which versions there were."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from inspector.presenters.shown import Moment, Number, per_cent, text
+from inspector.view_state import ViewState
+from sessions_app import engine
+from sessions_app.compression.policy import load_policy
+
+
+@dataclass(frozen=True, slots=True)
+class StateChip:
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """The window against the limit of the session's policy. `percent` and `trigger` run from 0 to 100."""
+
+    limit: Number
+    percent: int
+    trigger: int
+    is_due: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHead:
+    session_id: str
+    title: str
+    labels: tuple[str, ...]
+    chip: StateChip
+    last_seq: int
+    version: int
+    frames: Number
+    window: Number
+    messages: Number
+    raw: Number
+    saved: int
+    gauge: Gauge | None
+    keeps_history: bool
+    requires_head: bool
+    updated: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStop:
+    """One stop of the rail. `fates`: what became of the frames when it was made."""
+
+    version: int
+    strategy: str
+    why: str
+    before: Number
+    after: Number
+    by: str
+    at: Moment
+    fates: str
+    href: str
+    is_shown: bool
+    is_current: bool
+    is_kept: bool
+
+
+def state_word(state: engine.State) -> str:
+    words = {
+        engine.State.EMPTY: _("empty"),
+        engine.State.AWAITING_MODEL: _("awaiting model"),
+        engine.State.AWAITING_TOOLS: _("awaiting tools"),
+        engine.State.SETTLED: _("settled"),
+    }
+    return words[state]
+
+
+def state_chip(state: engine.SessionState) -> StateChip:
+    word, count = state_word(state.state), len(state.open_calls)
+    if count:
+        word += " · " + ngettext("%(n)s open", "%(n)s open", count) % {"n": count}
+    return StateChip(state.state.value, word)
+
+
+def gauge_of(state: engine.SessionState) -> Gauge | None:
+    policy = load_policy(state.compression_policy)
+    if policy is None:
+        return None
+    limit = policy.limit_tokens
+    return Gauge(
+        limit=Number.of(limit),
+        percent=min(100, per_cent(state.context_tokens, limit)),
+        trigger=min(100, per_cent(round(policy.trigger_tokens), limit)),
+        is_due=state.context_tokens >= policy.trigger_tokens,
+    )
+
+
+def session_head(record: engine.SessionRecord, *, now: datetime) -> SessionHead:
+    state = record.state
+    return SessionHead(
+        session_id=state.session_id,
+        title=text(record.title),
+        labels=tuple(text(label) for label in record.labels),
+        chip=state_chip(state),
+        last_seq=state.frame_count,
+        version=state.context_compression_version,
+        frames=Number.of(state.frame_count),
+        window=Number.of(state.context_tokens),
+        messages=Number.of(state.context_messages),
+        raw=Number.of(state.raw_tokens),
+        saved=max(0, 100 - per_cent(state.context_tokens, state.raw_tokens)) if state.raw_tokens else 0,
+        gauge=gauge_of(state),
+        keeps_history=state.keep_context_history,
+        requires_head=state.require_head,
+        updated=Moment.of(record.updated_at, now=now),
+    )
+
+
+def version_stops(
+    versions: tuple[engine.reads.VersionRead, ...],
+    view: ViewState,
+    *,
+    shown: int,
+    state: engine.SessionState,
+    now: datetime,
+) -> tuple[VersionStop, ...]:
+    current = state.context_compression_version
+    return tuple(
+        VersionStop(
+            version=v.entry.version,
+            strategy=text(v.entry.strategy or "", limit=60),
+            why=text(v.entry.why),
+            before=Number.of(v.entry.before.tokens),
+            after=Number.of(state.context_tokens if v.entry.version == current else v.entry.after.tokens),
+            by=text(v.entry.created_by, limit=60),
+            at=Moment.of(v.entry.created_at, now=now),
+            fates=" · ".join(f"{fate_word(fate)} {n:,}" for fate, n in v.entry.fates.items() if n),
+            href=view.version_url(None if v.entry.version == current else v.entry.version),
+            is_shown=v.entry.version == shown,
+            is_current=v.entry.version == current,
+            is_kept=v.kept,
+        )
+        for v in versions
+    )
+
+
+def fate_word(fate: str) -> str:
+    words = {"kept": _("kept"), "edited": _("edited"), "summarised": _("summarised"), "dropped": _("dropped")}
+    return words.get(fate, fate)
