@@ -15,9 +15,10 @@ from inspector.requests import InspectorRequest
 from sessions_app.access.actors import actor_for
 from sessions_app.access.roles import Right
 from sessions_app.access.sessions import Forbidden, session_for
-from sessions_app.engine import SessionNotFound, SessionRecord
+from sessions_app.engine import FrameNotFound, SessionNotFound, SessionRecord, VersionNotFound, VersionNotKept
 
 View = Callable[..., HttpResponse]
+NOT_THERE = (SessionNotFound, FrameNotFound, VersionNotFound, VersionNotKept)
 
 
 def signed_in(view: View) -> View:
@@ -46,8 +47,8 @@ def session_view(right: Right) -> Callable[[View], View]:
             try:
                 row = session_for(actor_for(request), session_id, right)
                 return view(request, SessionRecord.of(row), **kwargs)
-            except SessionNotFound as e:
-                raise Http404(_("There is no such session.")) from e
+            except NOT_THERE as e:
+                raise Http404(str(e)) from e
             except Forbidden as e:
                 raise PermissionDenied(reason_against(right, e.role.value)) from e
 

@@ -4,7 +4,7 @@ import binascii
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Self
 from urllib.parse import urlencode
 
@@ -62,9 +62,9 @@ def mark_from(cursor: str) -> engine.reads.Mark:
     """Raises BadRequest."""
     try:
         at, session_id = json.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        moment = datetime.fromisoformat(at)
-    except (ValueError, TypeError, binascii.Error) as e:
+        moment = datetime.fromisoformat(at).astimezone(UTC)
+    except (ValueError, TypeError, OverflowError, binascii.Error) as e:
         raise BadRequest(_("The page to go on from is none of ours.")) from e
-    if moment.tzinfo is None or not isinstance(session_id, str) or not engine.SESSION_ID.match(session_id):
+    if not isinstance(session_id, str) or not engine.SESSION_ID.match(session_id):
         raise BadRequest(_("The page to go on from is none of ours."))
     return engine.reads.Mark(moment, session_id)
