@@ -138,6 +138,9 @@ TEMPLATES = [
     },
 ]
 
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

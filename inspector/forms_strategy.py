@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.http import QueryDict
 
 from inspector.presenters.shown import text
-from sessions_app import engine
+from sessions_app import engine, jsontext
 
 PREFIX: Final = "p."
 """Before each parameter's name in the form, so that a parameter may be called `head`."""
@@ -78,7 +78,7 @@ def _value(kind: str, given: str) -> Any:
             case "number":
                 return int(given) if given.strip().lstrip("-").isdigit() else float(given)
             case "json":
-                return engine.jsontext.loads(given)
+                return jsontext.loads(given)
     except ValueError:
         pass  # It stays text, and the strategy says what it wants instead.
     return given
@@ -132,5 +132,5 @@ def _text_of(kind: str, value: Any) -> str:
     if kind == "lines" and isinstance(value, list):
         return text("\n".join(str(v) for v in value))
     if kind == "json" and not isinstance(value, str):
-        return text(engine.jsontext.dumps(value))
+        return text(jsontext.dumps(value))
     return text(str(value))

@@ -11,14 +11,14 @@ def _bytewise(parameters: dict[str, Any], connection: BaseDatabaseWrapper) -> di
     return {**parameters, "collation": "C"} if connection.vendor == "postgresql" else parameters
 
 
-class KeyField(models.CharField):  # type: ignore[type-arg]
+class KeyField(models.CharField):
     """Text compared byte by byte, so that ids sort the same on PostgreSQL and on SQLite."""
 
     def db_parameters(self, connection: BaseDatabaseWrapper) -> dict[str, Any]:
         return _bytewise(super().db_parameters(connection), connection)
 
 
-class KeyReference(models.ForeignKey):  # type: ignore[type-arg]
+class KeyReference(models.ForeignKey):
     """A reference to a row with a KeyField: PostgreSQL refuses to compare two columns of different collations."""
 
     def db_parameters(self, connection: BaseDatabaseWrapper) -> dict[str, Any]:

@@ -4,7 +4,8 @@ Order is `seq` and `position`, never a clock. Text that a client sent is JSON te
 surrogates and reorders members; ids and tool names are kept in that same escaped form (`engine.jsontext`).
 """
 
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -12,11 +13,17 @@ from django.db.models import F, Q
 
 from sessions_app.fields import KeyField, KeyReference
 
-if TYPE_CHECKING:
-    from sessions_app.engine import Head
-
-
 _M = TypeVar("_M", bound=models.Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a writer must name to show that it has seen all: it changes whenever frames or the window change."""
+
+    session_id: str
+    next_msg_seq: int
+    context_compression_version: int
+    incarnation: str
 
 
 class RowsQuerySet(models.QuerySet[_M]):
@@ -33,7 +40,7 @@ class SessionQuerySet(RowsQuerySet["Session"]):
     def owned_by(self, user_id: int) -> Self:
         return self.filter(owner_id=user_id)
 
-    def at(self, head: "Head") -> Self:
+    def at(self, head: Head) -> Self:
         """The session, if it is still at `head`: the condition of every write.
 
         `.at(head).update(…)` is the versioned save; the number of rows is the answer.

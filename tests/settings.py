@@ -24,6 +24,7 @@ if "TEST_RUN_DIR" not in os.environ:  # workers, and processes that tests start,
 for _name in ("BEHIND_PROXY", "DEBUG", "PORT", "PUBLIC_URL", "RECOVERY_TEXT", "SIGN_IN_RATE"):
     os.environ.pop(_name, None)
 os.environ["ENV_FILE"] = os.devnull
+os.environ["SIGN_IN_RATE"] = ""  # its counts are shared by the tests of a worker; those of the throttle set their own
 os.environ["SECRET_KEY"] = "only-for-the-tests-" + "0123456789" * 4
 os.environ["VAR_DIR"] = str(Path(os.environ["TEST_RUN_DIR"], os.environ.get("PYTEST_XDIST_WORKER", "main")))
 

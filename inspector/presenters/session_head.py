@@ -34,6 +34,7 @@ class SessionHead:
     title: str
     labels: tuple[str, ...]
     chip: StateChip
+    open_calls: int
     last_seq: int
     version: int
     frames: Number
@@ -102,6 +103,7 @@ def session_head(record: engine.SessionRecord, *, now: datetime) -> SessionHead:
         title=text(record.title),
         labels=tuple(text(label) for label in record.labels),
         chip=state_chip(state),
+        open_calls=len(state.open_calls),
         last_seq=state.frame_count,
         version=state.context_compression_version,
         frames=Number.of(state.frame_count),

@@ -44,7 +44,7 @@ def text(value: str, *, limit: int | None = None) -> str:
     """Text of others, fit for a page: what UTF-8 cannot carry shows as U+FFFD. Templates escape the markup in it."""
     if limit is not None and len(value) > limit:
         value = value[: limit - 1] + "…"
-    return engine.jsontext.printable(value)
+    return jsontext.printable(value)
 
 
 def short_number(value: int) -> str:

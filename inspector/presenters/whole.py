@@ -10,7 +10,7 @@ from django.urls import reverse
 from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, origins
 from inspector.presenters.shown import Link, Moment, Number, text
 from inspector.view_state import ViewState
-from sessions_app import engine
+from sessions_app import engine, jsontext
 
 LONGEST: Final = 200_000
 """Characters of a text that is shown beside its JSON, which is always whole."""
@@ -116,7 +116,7 @@ def pretty(value: Any) -> str:
 def _pretty_text(arguments: str) -> str:
     """Arguments laid out where they are JSON, as they are where not: a stream that was cut leaves any text."""
     try:
-        return pretty(engine.jsontext.loads(arguments))
+        return pretty(jsontext.loads(arguments))
     except engine.MalformedJSON:
         return arguments
 

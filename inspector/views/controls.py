@@ -23,7 +23,7 @@ from inspector.refusals import EXPECTED, refusal_of
 from inspector.requests import InspectorRequest
 from inspector.view_state import NO_CONTEXT_PAGE, NO_FRAME_PAGE, ViewState
 from inspector.views.session_page import render_session
-from sessions_app import engine
+from sessions_app import engine, jsontext
 from sessions_app.access.actors import actor_for
 from sessions_app.access.roles import Right
 from sessions_app.compression import registry
@@ -178,7 +178,7 @@ def _published(written: engine.Written) -> str:
 def _messages(given: str) -> Any:
     """A JSON list of messages, or one message. Raises InvalidInput."""
     try:
-        value = engine.jsontext.loads(given)
+        value = jsontext.loads(given)
     except engine.MalformedJSON as e:
         raise engine.InvalidInput([engine.Fault("/messages", _("is no JSON: %(why)s") % {"why": e})]) from e
     return [value] if isinstance(value, dict) else value

@@ -67,9 +67,11 @@ def _take_apart(window: Window, protect_rounds: int) -> _Parts:
     while stop < len(window) and window[stop].kind == "summary":
         stop += 1
     first = first_request(window)
-    stay = pinned(window) | _perhaps_quoting(window, first)
+    others = _perhaps_quoting(window, first)
+    stay = pinned(window) | others
     new_quote = None
-    if first is not None and first < stop and _must_be_quoted(window, first):
+    # Behind another's summary of what was before it, a request may be a later one: quoting it as the first would be wrong.
+    if first is not None and first < stop and not others and _must_be_quoted(window, first):
         stay -= {first}
         new_quote = Quote(window[first].original_seqs.first, first_tokens(window[first].message.body, QUOTED_TOKENS))
     covered = tuple(i for i in range(window.system_stop, stop) if i not in stay)

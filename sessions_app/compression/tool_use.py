@@ -14,6 +14,7 @@ from sessions_app.compression.speech import MARKS, PLAN_STEPS
 from sessions_app.engine import Call
 
 Operation = Literal["read", "edited", "created", "deleted"]
+_NAME = 200
 _READ_ARGUMENTS = 200_000
 """Longer arguments hold a whole file; what matters of them is looked for by pattern at their beginning."""
 
@@ -68,16 +69,16 @@ class ToolUse:
 
 
 def understand(call: Call) -> ToolUse:
-    arguments = _arguments(call)
-    tool = _label(call.name)
-    command = _command(call.name, arguments)
-    files = tuple(_shell_files(command) if command else _files(call, arguments))
+    name, arguments = call.name[:_NAME], _arguments(call)
+    tool = _label(name)
+    command = _command(name, arguments)
+    files = tuple(_shell_files(command) if command else _files(name, call.arguments[:_READ_ARGUMENTS], arguments))
     subject = _program(command) if command else (files[0][0] if len(files) == 1 else "")
     return ToolUse(
         tool=tool,
         label=_label(f"{tool} {subject}" if subject else tool),
         files=tuple((one_line(path, 200), operation) for path, operation in files),
-        steps=tuple(_steps(arguments)) if _TODO.search(call.name) else (),
+        steps=tuple(_steps(arguments)) if _TODO.search(name) else (),
     )
 
 
@@ -128,8 +129,7 @@ def _program(command: str) -> str:
     return " ".join(told)
 
 
-def _files(call: Call, arguments: dict[str, Any]) -> Iterator[tuple[str, Operation]]:
-    text = call.arguments[:_READ_ARGUMENTS]
+def _files(tool: str, text: str, arguments: dict[str, Any]) -> Iterator[tuple[str, Operation]]:
     patch = next((v for m in ("patch", "input", "diff") if isinstance(v := arguments.get(m), str)), text)
     patched: list[tuple[str, Operation]] = [
         (path.strip(), _PATCH_OPERATIONS[verb]) for verb, path in _PATCHED.findall(patch)
@@ -139,7 +139,7 @@ def _files(call: Call, arguments: dict[str, Any]) -> Iterator[tuple[str, Operati
         yield from dict.fromkeys(patched)
         return
     path = next((v for m in _PATH_MEMBERS if isinstance(v := arguments.get(m), str) and v.strip()), None)
-    operation = _operation(call.name, arguments)
+    operation = _operation(tool, arguments)
     if path is not None and operation is not None:
         yield path, operation
 

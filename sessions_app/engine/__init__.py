@@ -52,7 +52,6 @@ from sessions_app.engine.runtime import RequestContext, RuntimeSession
 from sessions_app.engine.sendable import sendable
 from sessions_app.engine.seqs import Seqs
 from sessions_app.engine.state import (
-    Head,
     OpenCall,
     RecoveredCall,
     SessionRecord,
@@ -63,6 +62,7 @@ from sessions_app.engine.strategy import CannotCompress, Strategy, Toolbox
 from sessions_app.engine.tokens import count_text, first_tokens, tokenizer_name
 from sessions_app.engine.window import ContextItem, Span, Window
 from sessions_app.jsontext import MalformedJSON
+from sessions_app.models import Head
 
 __all__ = [
     "ANY_HEAD",

@@ -19,8 +19,8 @@ from sessions_app.engine.frames import Frame
 from sessions_app.engine.ledger import LedgerEntry
 from sessions_app.engine.projection import Placement
 from sessions_app.engine.receipts import Answered, IdempotencyKey, Receipt, load_answered
-from sessions_app.engine.state import Head, SessionState
-from sessions_app.models import IdempotencyRecord
+from sessions_app.engine.state import SessionState
+from sessions_app.models import Head, IdempotencyRecord
 
 
 class AnyHead(Enum):
@@ -111,10 +111,10 @@ def replay_of(
     return (None if record is None else rebuild(record)), expired
 
 
-def check_head(expected: Expected, state: SessionState) -> None:
-    """Raises StaleHead with the frames that were missed, or HeadRequired."""
+def check_head(expected: Expected, state: SessionState, *, dry_run: bool = False) -> None:
+    """Raises StaleHead with the frames that were missed, or HeadRequired. A dry run is no write and may name no head."""
     if expected is None:
-        if state.require_head:
+        if state.require_head and not dry_run:
             raise HeadRequired(actual=state)
         return
     if expected is ANY_HEAD or expected == state.head:

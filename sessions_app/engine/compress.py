@@ -68,7 +68,7 @@ def compress(
     replay, expired = replay_of(idempotency, state=read.state, now=now)
     if replay is not None:
         return replay
-    check_head(expected, read.state)
+    check_head(expected, read.state, dry_run=dry_run)
     after = candidate_of(strategy, params, read.window, read.state, tools)
     publication = Publication(
         window=after,

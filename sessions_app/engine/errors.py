@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sessions_app.engine.frames import Frame
     from sessions_app.engine.rules import Broken
-    from sessions_app.engine.state import Head, OpenCall, SessionState
+    from sessions_app.models import Head
+from sessions_app.engine.state import OpenCall, SessionState
 
 
 class EngineError(Exception):

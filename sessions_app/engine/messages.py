@@ -31,14 +31,16 @@ class Call:
 class Message:
     """One message, unchangeable: its JSON text is the truth, `data` a view of it that callers must not write to."""
 
-    __slots__ = ("_data", "text")
+    __slots__ = ("_data", "_tokens", "text")
 
     text: str
     _data: dict[str, Any] | None
+    _tokens: int | None
 
     def __init__(self, text: str, data: dict[str, Any] | None = None) -> None:
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "_data", data)
+        object.__setattr__(self, "_tokens", None)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Message":
@@ -124,7 +126,10 @@ class Message:
             yield call.arguments
 
     def count_tokens(self) -> int:
-        return tokens.count_message(self.data)
+        """Counted once: a write that is tried again does not count megabytes anew."""
+        if self._tokens is None:
+            object.__setattr__(self, "_tokens", tokens.count_message(self.data))
+        return self._tokens  # type: ignore[return-value]
 
 
 def parse_messages(values: Any, *, pointer: str = "/messages") -> tuple[Message, ...]:

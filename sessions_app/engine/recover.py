@@ -89,6 +89,6 @@ def _preview(
     replay, _ = replay_of(idempotency, state=state, now=now)
     if replay is not None:
         return replay
-    check_head(expected, state)
+    check_head(expected, state, dry_run=True)
     would = result_of(prepare(state))
     return Written(state=state, frames=would.frames, context=would.context, dry_run=True)

@@ -45,7 +45,7 @@ def restore(
     replay, expired = replay_of(idempotency, state=read.state, now=now)
     if replay is not None:
         return replay
-    check_head(expected, read.state)
+    check_head(expected, read.state, dry_run=dry_run)
     if version == read.state.context_compression_version:
         raise NothingToCompress(actual=read.state, why=f"Version {version} is the current window.")
     publication = Publication(

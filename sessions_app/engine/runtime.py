@@ -21,9 +21,10 @@ from sessions_app.engine.recover import recover
 from sessions_app.engine.recovery_text import RecoveryWording
 from sessions_app.engine.restore import restore
 from sessions_app.engine.sendable import sendable
-from sessions_app.engine.state import Head, OpenCall, SessionState
+from sessions_app.engine.state import OpenCall, SessionState
 from sessions_app.engine.strategy import Strategy, Toolbox
 from sessions_app.engine.window import Window
+from sessions_app.models import Head
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sessions_app import jsontext
-from sessions_app.models import Session
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What a writer must name to show that it has seen all: it changes whenever frames or the window change."""
-
-    session_id: str
-    next_msg_seq: int
-    context_compression_version: int
-    incarnation: str
+from sessions_app.models import Head, Session
 
 
 class State(StrEnum):

@@ -52,7 +52,7 @@ class Api:
         secret, _ = make_token(user=user, name="tests", role=role or Role(user.role), now=timezone.now())
         return cls(token=secret, user=user)
 
-    def call(self, method: str, path: str, body: Any = None, *, raw: bytes | None = None, **headers: str) -> Answer:
+    def call(self, method: str, path: str, body: Any = None, *, raw: bytes | None = None, **headers: Any) -> Answer:
         """`headers` in Python's spelling: `if_match=…`. `raw` sends bytes as they are."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         content_type = sent.pop("content-type", "application/json")
@@ -62,16 +62,16 @@ class Api:
         response = self.http.generic(method, ROOT + path, data, content_type=content_type, headers=sent)
         return Answer(response.status_code, dict(response.headers), response.content)
 
-    def get(self, path: str, **headers: str) -> Answer:
+    def get(self, path: str, **headers: Any) -> Answer:
         return self.call("GET", path, **headers)
 
-    def post(self, path: str, body: Any = None, **headers: str) -> Answer:
+    def post(self, path: str, body: Any = None, **headers: Any) -> Answer:
         return self.call("POST", path, body, **headers)
 
-    def patch(self, path: str, body: Any, **headers: str) -> Answer:
+    def patch(self, path: str, body: Any, **headers: Any) -> Answer:
         return self.call("PATCH", path, body, **headers)
 
-    def delete(self, path: str, **headers: str) -> Answer:
+    def delete(self, path: str, **headers: Any) -> Answer:
         return self.call("DELETE", path, **headers)
 
     def create(self, *messages: Any, **settings: Any) -> str:
@@ -79,7 +79,7 @@ class Api:
         assert answer.status == 201, answer.content
         return str(answer.json["session_id"])
 
-    def append(self, session_id: str, *messages: Any, **headers: str) -> Answer:
+    def append(self, session_id: str, *messages: Any, **headers: Any) -> Answer:
         return self.post(f"sessions/{session_id}/frames/", {"messages": list(messages)}, **headers)
 
 

@@ -80,7 +80,9 @@ def test_if_match_is_taken_in_each_of_its_forms(tag: str) -> None:
     assert api.append(session_id, user(), if_match=tag.format(incarnation=incarnation)).status == 201
 
 
-@pytest.mark.parametrize("tag", ["3.1", '"3"', '"3.1", "4.1"', '"x.1"', '"3.1.xyz"', "", '"0.1"', '"3.1.' + "0" * 17 + '"'])
+@pytest.mark.parametrize(
+    "tag", ["3.1", '"3"', '"3.1", "4.1"', '"x.1"', '"3.1.xyz"', "", '"0.1"', '"3.1.' + "0" * 17 + '"']
+)
 def test_anything_else_in_if_match_is_invalid(tag: str) -> None:
     api = operator()
     session_id = api.create(user(), says())
@@ -170,7 +172,9 @@ def test_patch_changes_what_it_names_and_moves_no_head() -> None:
     changed = api.patch(f"sessions/{session_id}/", {"title": "two", "require_head": True})
     assert changed.status == 200 and changed.etag == before.etag
     assert (changed.json["title"], changed.json["labels"], changed.json["require_head"]) == ("two", ["a"], True)
-    policy = api.patch(f"sessions/{session_id}/", {"compression_policy": {"limit_tokens": 10, "trigger": 0.1, "target": 0.1}})
+    policy = api.patch(
+        f"sessions/{session_id}/", {"compression_policy": {"limit_tokens": 10, "trigger": 0.1, "target": 0.1}}
+    )
     assert policy.json["compression_due"] is True
     assert policy.json["compression_policy"]["strategy"] == "cascade"
     kept = api.patch(f"sessions/{session_id}/", {"compression_policy": {"limit_tokens": 10_000}})

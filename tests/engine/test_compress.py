@@ -8,7 +8,20 @@ import pytest
 from sessions_app import engine
 from sessions_app.engine import Message, Window
 from sessions_app.models import ContextMessage
-from tests.builders import calls, claims, head, make_session, raw, react_rounds, reply, roles, says, system, user, window
+from tests.builders import (
+    calls,
+    claims,
+    head,
+    make_session,
+    raw,
+    react_rounds,
+    reply,
+    roles,
+    says,
+    system,
+    user,
+    window,
+)
 from tests.engine.snapshots import all_tables
 from tests.engine.strategies import Fold, Gives, Params, fold
 
@@ -263,3 +276,11 @@ def test_a_window_marked_original_must_hold_the_messages_that_it_had() -> None:
     with pytest.raises(engine.RuleBroken) as refused:
         engine.compress(session_id=session_id, strategy=Gives(forges), params=Params())
     assert 6 in {b.rule for b in refused.value.broken}
+
+
+def test_a_dry_run_needs_no_head_even_where_writes_do() -> None:
+    session_id = long_session(require_head=True)
+    assert fold(session_id, dry_run=True).dry_run
+    assert engine.recover(session_id=session_id, dry_run=True).dry_run
+    with pytest.raises(engine.HeadRequired):
+        fold(session_id)

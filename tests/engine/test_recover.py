@@ -1,5 +1,7 @@
 """The rules of recovery and of late replies (contract, section 3, Recovery)."""
 
+from typing import Any
+
 import pytest
 
 from sessions_app import engine
@@ -109,12 +111,12 @@ def test_a_reply_that_was_recovered_in_the_same_batch_takes_its_place() -> None:
 
 def test_calls_that_another_writer_opened_meanwhile_are_not_filled(monkeypatch: pytest.MonkeyPatch) -> None:
     session_id = make_session(user(), calls("mine"))
-    commit = attempts.commit
+    commit: Any = vars(attempts)["commit"]
 
-    def overtaken(prepared: attempts.PreparedWrite) -> bool:
+    def overtaken(prepared: Any) -> bool:
         monkeypatch.setattr(attempts, "commit", commit)
         engine.append(session_id=session_id, messages=[reply("mine"), calls("theirs")])
-        return commit(prepared)
+        return bool(commit(prepared))
 
     monkeypatch.setattr(attempts, "commit", overtaken)
     with pytest.raises(engine.OpenToolCalls) as refused:
