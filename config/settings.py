@@ -189,7 +189,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     # The token first: the first class decides whether no credentials is 401 or 403.
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "sessions_app.api.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
+        "sessions_app.api.authentication.BrowserAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["sessions_app.api.parsers.StrictJSONParser"],

@@ -61,6 +61,7 @@ class ContextBand:
     earlier: str
     later: str
     current: str
+    restore: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ def _context_band(reading: Reading, view: ViewState) -> ContextBand:
         earlier=turn.url(after_position=max(0, first - 1 - MESSAGES)) if first > 1 else "",
         later=turn.url(after_position=positions[-1]) if positions and reading.more else "",
         current=view.version_url(None),
+        restore=view.with_(do="", strategy="").action("session_restore"),
     )
 
 

@@ -4,18 +4,18 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
-from django.views.decorators.http import require_safe
 
+from sessions_app.api.methods import only_get
 from sessions_app.api.problems import problem_response
 
 
-@require_safe
+@only_get
 def healthz(request: HttpRequest) -> HttpResponse:
     """The process is up."""
     return JsonResponse({"status": "ok"})
 
 
-@require_safe
+@only_get
 def readyz(request: HttpRequest) -> HttpResponse:
     """The database answers and its migrations are done."""
     try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpResponse
 from rest_framework import exceptions
@@ -108,6 +108,10 @@ def _broken(e: engine.RuleBroken) -> Members:
     return {"broken": [{"rule": b.rule, "position": b.position, "detail": b.why} for b in e.broken]}
 
 
+def _too_many_fields(_e: Exception) -> Members:
+    return {"errors": [{"pointer": "", "detail": f"over {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} parameters"}]}
+
+
 def _nothing(_e: Exception) -> Members:
     return {}
 
@@ -133,6 +137,7 @@ TABLE: Final[tuple[tuple[type[Exception], str, Callable[[Any], Members]], ...]] 
     (engine.DamagedMessage, "damaged-frame", _nothing),
     (engine.DatabaseBusy, "busy", _nothing),
     (engine.DatabaseUnavailable, "database-unavailable", _nothing),
+    (TooManyFieldsSent, "invalid-request", _too_many_fields),
     (RequestDataTooBig, "too-large", lambda _e: {"limit_bytes": settings.DATA_UPLOAD_MAX_MEMORY_SIZE}),
     (exceptions.NotAuthenticated, "unauthenticated", _nothing),
     (exceptions.AuthenticationFailed, "unauthenticated", _nothing),

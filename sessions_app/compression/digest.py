@@ -70,7 +70,7 @@ def _take_apart(window: Window, protect_rounds: int) -> _Parts:
     others = _perhaps_quoting(window, first)
     stay = pinned(window) | others
     new_quote = None
-    # Behind another's summary of what was before it, a request may be a later one: quoting it as the first would be wrong.
+    # Behind another's summary a request may be a later one: quoting it as the first would be wrong.
     if first is not None and first < stop and not others and _must_be_quoted(window, first):
         stay -= {first}
         new_quote = Quote(window[first].original_seqs.first, first_tokens(window[first].message.body, QUOTED_TOKENS))

@@ -45,7 +45,7 @@ def strategies() -> tuple[Strategy, ...]:
 
     Raises ImproperlyConfigured where a module of STRATEGY_MODULES cannot be used.
     """
-    return _strategies(tuple(settings.STRATEGY_MODULES))
+    return strategies_of(tuple(settings.STRATEGY_MODULES))
 
 
 def find(name: str) -> Strategy:
@@ -73,7 +73,7 @@ def describe(strategy: Strategy) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=8)
-def _strategies(modules: tuple[str, ...]) -> tuple[Strategy, ...]:
+def strategies_of(modules: tuple[str, ...]) -> tuple[Strategy, ...]:
     found = [kind() for kind in BUILT_IN]
     taken = {strategy.name: "a built-in strategy" for strategy in found}
     taken |= dict.fromkeys((*PLANNED, RESTORE), "a built-in strategy")

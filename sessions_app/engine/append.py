@@ -103,7 +103,9 @@ def parse_metadata(metadata: Any, count: int) -> tuple[dict[str, Any], ...]:
     if isinstance(metadata, dict):
         if count != 1:
             raise InvalidMessages([Fault("/metadata", f"must be a list of {count} objects, one for each message")])
-        metadata = [metadata]
+        if faults := json_faults(metadata, "/metadata"):
+            raise InvalidMessages(faults)
+        return (metadata,)
     if not isinstance(metadata, list):
         raise InvalidMessages([Fault("/metadata", "must be an object, or a list as long as `messages`")])
     if len(metadata) != count:

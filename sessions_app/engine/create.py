@@ -65,6 +65,10 @@ def create(
 
     Raises InvalidInput, InvalidMessages, OpenToolCalls, UnmatchedToolReply, SessionExists, KeyReused.
     """
+    created_at = now()
+    replay, expired = _replay(idempotency, created_at)
+    if replay is not None:
+        return replay
     parsed = parse_batch(messages, at_least=0)
     notes = parse_metadata(metadata, len(parsed))
     check_title(title)
@@ -78,10 +82,6 @@ def create(
                 )
             ]
         )
-    created_at = now()
-    replay, expired = _replay(idempotency, created_at)
-    if replay is not None:
-        return replay
     empty = SessionState(
         session_id=session_id or make_id(),
         incarnation=make_incarnation(),

@@ -28,7 +28,7 @@ class InvalidInput(EngineError):
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__("; ".join(f"{f.pointer} {f.detail}" for f in self.faults[:5]))
+        super().__init__("; ".join(f"{f.pointer or 'the body'} {f.detail}" for f in self.faults[:5]))
 
 
 class InvalidMessages(InvalidInput):

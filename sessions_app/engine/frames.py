@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from sessions_app import jsontext
 from sessions_app.engine import tokens
+from sessions_app.engine.errors import DamagedMessage
 from sessions_app.engine.messages import Message
 from sessions_app.models import RawFrame
 
@@ -40,7 +41,7 @@ class Frame:
             created_at=row.created_at,
             context_version=row.context_version,
             tokens=row.tokens,
-            metadata=jsontext.loads_stored(row.metadata),
+            metadata=_metadata(row.metadata),
             message=Message(row.message),
             role=row.role,
             tool_names=jsontext.unescape_lines(row.tool_names),
@@ -73,3 +74,10 @@ class Frame:
             context_version=self.context_version,
             created_at=self.created_at,
         )
+
+
+def _metadata(text: str) -> dict[str, Any]:
+    try:
+        return jsontext.loads_stored(text)  # type: ignore[no-any-return]
+    except ValueError as e:
+        raise DamagedMessage from e

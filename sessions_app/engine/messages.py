@@ -71,15 +71,15 @@ class Message:
             data = jsontext.loads_stored(self.text)
         except ValueError as e:
             raise DamagedMessage from e
-        if not isinstance(data, dict):
+        if not _is_a_message(data):
             raise DamagedMessage
-        return data
+        return data  # type: ignore[no-any-return]
 
     @property
     def is_damaged(self) -> bool:
         """Whether the stored text is no message any more: another hand than the engine's wrote to the table."""
         try:
-            return "role" not in self.data
+            return not self.data
         except DamagedMessage:
             return True
 
@@ -130,6 +130,11 @@ class Message:
         if self._tokens is None:
             object.__setattr__(self, "_tokens", tokens.count_message(self.data))
         return self._tokens  # type: ignore[return-value]
+
+
+def _is_a_message(data: Any) -> bool:
+    """Whether stored text still reads as a message. Only as much as all readers of one rely on: it is asked often."""
+    return isinstance(data, dict) and data.get("role") in ROLES and isinstance(data.get("content"), str | list | None)
 
 
 def parse_messages(values: Any, *, pointer: str = "/messages") -> tuple[Message, ...]:

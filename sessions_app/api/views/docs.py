@@ -3,9 +3,10 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_safe
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiJsonRenderer2
 from drf_spectacular.views import SpectacularAPIView
+
+from sessions_app.api.methods import only_get
 
 
 class SchemaView(SpectacularAPIView):
@@ -14,7 +15,7 @@ class SchemaView(SpectacularAPIView):
     renderer_classes = [OpenApiJsonRenderer2, OpenApiJsonRenderer]
 
 
-@require_safe
+@only_get
 @ensure_csrf_cookie
 def docs_page(request: HttpRequest) -> HttpResponse:
     """Swagger UI from the package's own files. "Try it out" uses the browser's login, so the page sets the CSRF

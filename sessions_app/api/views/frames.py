@@ -13,6 +13,7 @@ from sessions_app.engine import Fault, InvalidInput
 
 
 class FramesView(SessionView):
+    rights = {"GET": Right.READ, "POST": Right.APPEND}
     queries = {"GET": bodies.FramesQuery}
 
     @extend_schema(
@@ -24,7 +25,7 @@ class FramesView(SessionView):
     )
     def get(self, request: Request, session_id: str) -> Response:
         """Ascending: the last ones, or those after `after_seq`, or before `before_seq`, both exclusive."""
-        state = engine.SessionState.of(self.session(Right.READ))
+        state = engine.SessionState.of(self.session)
         query: bodies.FramesQuery = self.params
         if query.after_seq is not None and query.before_seq is not None:
             raise InvalidInput([Fault("/before_seq", "cannot be given together with after_seq")])
@@ -69,12 +70,11 @@ class FramesView(SessionView):
     )
     def post(self, request: Request, session_id: str) -> Response:
         """One to 1,000 messages, all or none."""
-        session = self.session(Right.APPEND)
         body = self.body(bodies.Append)
         written = engine.append(
             session_id=session_id,
             messages=body.messages,
-            expected=self.expected(session),
+            expected=self.expected(),
             recover=body.recover,
             metadata=body.metadata,
             idempotency=self.key(),
@@ -89,6 +89,8 @@ class FramesView(SessionView):
 
 
 class OneFrameView(SessionView):
+    rights = {"GET": Right.READ}
+
     @extend_schema(
         operation_id="get_frame",
         summary="Read one frame and what became of it",
@@ -96,7 +98,7 @@ class OneFrameView(SessionView):
         tags=["frames"],
     )
     def get(self, request: Request, session_id: str, seq: int) -> Response:
-        state = engine.SessionState.of(self.session(Right.READ))
+        state = engine.SessionState.of(self.session)
         frame = engine.reads.frame(session_id, seq)
         fates = engine.reads.fates_of_frame(
             session_id, seq=seq, since_version=frame.context_version, current=state.context_compression_version

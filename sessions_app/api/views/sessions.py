@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from sessions_app import engine
 from sessions_app.access.roles import Right
-from sessions_app.access.sessions import require, sessions_for
+from sessions_app.access.sessions import sessions_for
 from sessions_app.api import answers, bodies, docs
 from sessions_app.api.cursors import dump_cursor, load_cursor
 from sessions_app.api.representations import session_json
@@ -15,6 +15,7 @@ from sessions_app.compression.policy import parse_policy
 
 
 class SessionsView(ApiView):
+    rights = {"GET": Right.READ, "POST": Right.CREATE}
     queries = {"GET": bodies.SessionsQuery}
 
     @extend_schema(
@@ -58,7 +59,6 @@ class SessionsView(ApiView):
     def post(self, request: Request) -> Response:
         """With its first messages, if any: all of it or nothing."""
         actor = self.actor
-        require(actor, Right.CREATE)
         body = self.body(bodies.CreateSession)
         created = engine.create(
             owner_id=actor.user_id,
@@ -85,6 +85,8 @@ class SessionsView(ApiView):
 
 
 class OneSessionView(SessionView):
+    rights = {"GET": Right.READ, "PATCH": Right.CHANGE, "DELETE": Right.DELETE}
+
     @extend_schema(
         operation_id="get_session",
         summary="Read head and counters",
@@ -92,7 +94,7 @@ class OneSessionView(SessionView):
         tags=["sessions"],
     )
     def get(self, request: Request, session_id: str) -> Response:
-        record = engine.SessionRecord.of(self.session(Right.READ))
+        record = engine.SessionRecord.of(self.session)
         return at_head(session_json(record), record.state)
 
     @extend_schema(
@@ -106,12 +108,11 @@ class OneSessionView(SessionView):
     )
     def patch(self, request: Request, session_id: str) -> Response:
         """Only what is named changes. Needs no head and moves none."""
-        session = self.session(Right.CHANGE)
         body = self.body(bodies.ChangeSession)
         given = {name: getattr(body, name) for name in body.model_fields_set}
         if "compression_policy" in given:
-            given["compression_policy"] = parse_policy(body.compression_policy, current=session.compression_policy)
-        record = engine.change(session_id=session_id, expected=self.expected(session), **given)
+            given["compression_policy"] = parse_policy(body.compression_policy, current=self.session.compression_policy)
+        record = engine.change(session_id=session_id, expected=self.expected(), **given)
         return written_at(session_json(record), record.state, status=200)
 
     @extend_schema(
@@ -123,6 +124,5 @@ class OneSessionView(SessionView):
     )
     def delete(self, request: Request, session_id: str) -> Response:
         """With its frames, windows and ledger, for ever. Needs the head, or `If-Match: *`."""
-        session = self.session(Right.DELETE)
-        engine.delete(session_id=session_id, expected=self.expected(session))
+        engine.delete(session_id=session_id, expected=self.expected())
         return Response(status=204)

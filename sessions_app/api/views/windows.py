@@ -16,6 +16,7 @@ from sessions_app.engine import Fault, InvalidInput, Toolbox
 
 
 class ContextView(SessionView):
+    rights = {"GET": Right.READ}
     queries = {"GET": bodies.ContextQuery}
 
     @extend_schema(
@@ -27,7 +28,6 @@ class ContextView(SessionView):
     )
     def get(self, request: Request, session_id: str) -> Response:
         """The current one, that of a version, or what the model saw when a frame was written."""
-        self.session(Right.READ)
         query: bodies.ContextQuery = self.params
         read, tokens = _read(session_id, query)
         answer = {
@@ -59,6 +59,8 @@ def _read(session_id: str, query: bodies.ContextQuery) -> tuple[engine.reads.Win
 
 
 class ContextMessagesView(SessionView):
+    rights = {"GET": Right.READ}
+
     @extend_schema(
         operation_id="get_context_messages",
         summary="Read the list to send to the model",
@@ -67,12 +69,13 @@ class ContextMessagesView(SessionView):
     )
     def get(self, request: Request, session_id: str) -> Response:
         """Always whole, and fit for providers: no empty message is in it."""
-        self.session(Right.READ)
         read = engine.reads.current_window(session_id)
         return at_head({"messages": engine.sendable(p.item.message for p in read.placements)}, read.state)
 
 
 class VersionsView(SessionView):
+    rights = {"GET": Right.READ}
+
     @extend_schema(
         operation_id="list_versions",
         summary="Read the ledger of compressions",
@@ -81,12 +84,14 @@ class VersionsView(SessionView):
     )
     def get(self, request: Request, session_id: str) -> Response:
         """A row for each version of the window, oldest first; it stays when old windows go."""
-        state = engine.SessionState.of(self.session(Right.READ))
+        state = engine.SessionState.of(self.session)
         versions = engine.reads.versions(session_id, current=state.context_compression_version)
         return at_head({"items": [version_json(v) for v in versions]}, state)
 
 
 class CompressionsView(SessionView):
+    rights = {"POST": Right.COMPRESS}
+
     @extend_schema(
         operation_id="compress",
         summary="Compress the window, or restore an earlier one",
@@ -110,9 +115,8 @@ class CompressionsView(SessionView):
     )
     def post(self, request: Request, session_id: str) -> Response:
         """A dry run answers 200 and writes nothing. Raw frames stay as they are."""
-        session = self.session(Right.COMPRESS)
         body = self.body(bodies.Compress)
-        expected, key, who = self.expected(session), self.key(), self.actor.label
+        expected, key, who = self.expected(), self.key(), self.actor.label
         if body.strategy == engine.RESTORE:
             params = bodies.parse(bodies.RestoreParams, body.params, pointer="/params")
             written = engine.restore(
@@ -131,7 +135,7 @@ class CompressionsView(SessionView):
                 params=parse_params(strategy, body.params),
                 expected=expected,
                 dry_run=body.dry_run,
-                tools=Toolbox(limit_tokens=limit_of(session.compression_policy)),
+                tools=Toolbox(limit_tokens=limit_of(self.session.compression_policy)),
                 created_by=who,
                 idempotency=key,
             )
@@ -140,6 +144,8 @@ class CompressionsView(SessionView):
 
 
 class RecoveryView(SessionView):
+    rights = {"POST": Right.RECOVER}
+
     @extend_schema(
         operation_id="recover",
         summary="Answer the open calls of an interrupted run",
@@ -160,11 +166,10 @@ class RecoveryView(SessionView):
     )
     def post(self, request: Request, session_id: str) -> Response:
         """One frame for each open call, saying that its result is unknown. No open call: nothing is written."""
-        session = self.session(Right.RECOVER)
         body = self.body(bodies.Recover)
         written = engine.recover(
             session_id=session_id,
-            expected=self.expected(session),
+            expected=self.expected(),
             reason=body.reason,
             dry_run=body.dry_run,
             idempotency=self.key(),
