@@ -48,7 +48,7 @@ def fields_of(schema: Schema, *, values: Mapping[str, Any], errors: Mapping[str,
 
 def params_from(schema: Schema, posted: QueryDict) -> dict[str, Any]:
     """What was filled in, as JSON values. What does not fit its kind stays text: the strategy refuses it by name."""
-    params = {}
+    params: dict[str, Any] = {}
     for name, member in schema.get("properties", {}).items():
         kind, given = _kind(member), posted.get(PREFIX + name, "")
         if kind == "checkbox":

@@ -50,8 +50,9 @@ _PAGES: Final = (
         "malformed-json",
         400,
         "The body is not valid JSON",
-        "The body could not be read as JSON that every reader reads alike. NaN and Infinity, numbers outside IEEE double, "
-        "integers of over 4,300 digits, a member that stands twice in one object and nesting over 128 levels are refused too.",
+        "The body could not be read as JSON that every reader reads alike. NaN and Infinity, numbers outside IEEE "
+        "double, integers of over 4,300 digits, a member that stands twice in one object and nesting over 128 "
+        "levels are refused too.",
         "Send what a JSON library writes, in UTF-8. The same body will be refused again.",
         "NaN is no JSON",
         (_ERRORS,),
@@ -61,8 +62,8 @@ _PAGES: Final = (
         "invalid-request",
         400,
         "The request is not valid",
-        "The request was read, and something in it breaks a rule that can be seen without looking at any session: a message "
-        "without a role, a parameter that the strategy does not have, an If-Match that is no head.",
+        "The request was read, and something in it breaks a rule that can be seen without looking at any session: a"
+        " message without a role, a parameter that the strategy does not have, an If-Match that is no head.",
         "Correct what the errors point at. Nothing was written.",
         "/messages/0/role must be one of system, developer, user, assistant, tool",
         (_ERRORS,),
@@ -76,7 +77,8 @@ _PAGES: Final = (
         "unauthenticated",
         401,
         "Credentials are missing or not valid",
-        "No credentials came with the request, or they are not known here: a token that was revoked, or not copied whole.",
+        "No credentials came with the request, or they are not known here: a token that was revoked, or not copied "
+        "whole.",
         "Send the header Authorization: Token se_… . A token is made on the server by manage.py make_token NAME.",
         "Authentication credentials were not provided.",
     ),
@@ -84,8 +86,8 @@ _PAGES: Final = (
         "forbidden",
         403,
         "You may not do this",
-        "The session is yours to see, but your role, or that of your token, does not include the right to do this with it. "
-        "A viewer reads; an operator also writes. With a browser's login the CSRF token may be missing.",
+        "The session is yours to see, but your role, or that of your token, does not include the right to do this "
+        "with it. A viewer reads; an operator also writes. With a browser's login the CSRF token may be missing.",
         "Use a token with a higher role. It is at most the role of its user.",
         "The role viewer does not include the right to append.",
     ),
@@ -102,10 +104,11 @@ _PAGES: Final = (
         "version-not-kept",
         404,
         "This version of the context window is no longer kept",
-        "The window was there, and was deleted when the next one was made while keep_context_history was off. Its row in "
-        "the ledger stays, and so does every raw frame.",
+        "The window was there, and was deleted when the next one was made while keep_context_history was off. Its "
+        "row in the ledger stays, and so does every raw frame.",
         "Read another version; GET versions/ says which are kept. Version 1 can be restored even where it is not.",
-        "Version 2 of the context window is no longer kept: the next one was made while `keep_context_history` was off.",
+        "Version 2 of the context window is no longer kept: the next one was made while `keep_context_history` was "
+        "off.",
     ),
     ProblemPage(
         "method-not-allowed",
@@ -127,8 +130,8 @@ _PAGES: Final = (
         "conflict",
         409,
         "Others were writing at the same time",
-        "A write that named no head was tried again for three seconds, and others were always faster; or the window moved "
-        "while a new version of it was being made. Nothing was written.",
+        "A write that named no head was tried again for three seconds, and others were always faster; or the window"
+        " moved while a new version of it was being made. Nothing was written.",
         "Read the session and decide anew, or send the same write again.",
         "The context window moved while this version of it was being made.",
         (_ACTUAL,),
@@ -138,10 +141,10 @@ _PAGES: Final = (
         "open-tool-calls",
         409,
         "Tool calls await their replies",
-        "While the newest assistant message has calls that no reply answers, only tool messages are taken: a model would "
-        "refuse a conversation in which a call has no result.",
-        "Append the replies. If the agent died in the tool, POST recovery/ writes a message for each open call that says that "
-        "the result is unknown; an append with recover set to true does so by itself.",
+        "While the newest assistant message has calls that no reply answers, only tool messages are taken: a model "
+        "would refuse a conversation in which a call has no result.",
+        "Append the replies. If the agent died in the tool, POST recovery/ writes a message for each open call that"
+        " says that the result is unknown; an append with recover set to true does so by itself.",
         "/messages/0/role: only tool replies are taken while calls are open: deploy (c7).",
         (_ACTUAL, _OPEN, ("pointer", "The message that was refused.")),
         {"actual": _OPEN_HEAD, "open_tool_calls": _OPEN_HEAD["open_tool_calls"], "pointer": "/messages/0/role"},
@@ -150,8 +153,8 @@ _PAGES: Final = (
         "unmatched-tool-reply",
         409,
         "The reply matches no tool call",
-        "A tool message answers an open call, or comes late for one that was recovered. This one does neither: its call was "
-        "answered already, or there was none with this id.",
+        "A tool message answers an open call, or comes late for one that was recovered. This one does neither: its "
+        "call was answered already, or there was none with this id.",
         "Compare tool_call_id with the open calls. To say it all the same, say it as a user message.",
         "/messages/0/tool_call_id: no open call and no recovered one has the id 'c9'.",
         (_ACTUAL, _OPEN, ("pointer", "The id that matches nothing.")),
@@ -161,8 +164,8 @@ _PAGES: Final = (
         "nothing-to-compress",
         409,
         "There is nothing to compress",
-        "The strategy found nothing in this window that it may leave out, shorten or summarise, or the result would not be "
-        "smaller. The window and its version are what they were.",
+        "The strategy found nothing in this window that it may leave out, shorten or summarise, or the result would"
+        " not be smaller. The window and its version are what they were.",
         "Go on. Protect fewer rounds, or try another strategy, if the window must shrink now.",
         "'sliding_window' finds nothing in this window that it may compress.",
         (_ACTUAL,),
@@ -180,11 +183,16 @@ _PAGES: Final = (
         "stale-head",
         412,
         "The session has moved",
-        "If-Match named a head that is no longer the current one: frames were appended, or the window was compressed, since "
-        "you read it. Nothing of the write was kept.",
-        "Look at what was missed and decide whether the write still makes sense. If so, send it again with the head in actual.",
+        "If-Match named a head that is no longer the current one: frames were appended, or the window was "
+        "compressed, since you read it. Nothing of the write was kept.",
+        "Look at what was missed and decide whether the write still makes sense. If so, send it again with the head"
+        " in actual.",
         "The session has moved since you read it; nothing was written.",
-        (("expected", "The head that the write was made for."), _ACTUAL, ("missed", "Up to 50 frames that came since.")),
+        (
+            ("expected", "The head that the write was made for."),
+            _ACTUAL,
+            ("missed", "Up to 50 frames that came since."),
+        ),
         {
             "expected": {
                 "next_msg_seq": 130,
@@ -237,8 +245,8 @@ _PAGES: Final = (
         "rule-broken",
         422,
         "The strategy made a window that breaks a rule",
-        "Every candidate window is checked before it is published. This one would have misled the model or been refused by "
-        "it: a call without its replies, a system message that is gone. The window is what it was.",
+        "Every candidate window is checked before it is published. This one would have misled the model or been "
+        "refused by it: a call without its replies, a system message that is gone. The window is what it was.",
         "Use another strategy or other parameters. If the strategy is your own, its code is at fault.",
         "The window that 'mine' made is refused. rule 4: a call stands without its reply",
         (("broken", "Which rules, and the position in the refused window."),),
@@ -294,8 +302,8 @@ _PAGES: Final = (
         "damaged-frame",
         500,
         "A stored message is damaged",
-        "A message in the database is no JSON any more: something other than the engine wrote to its table. Nothing was "
-        "deleted or changed because of it.",
+        "A message in the database is no JSON any more: something other than the engine wrote to its table. Nothing"
+        " was deleted or changed because of it.",
         "The session's page shows which frame it is. Restore the row from a backup; the other frames can be read.",
         "A stored message is damaged and cannot be read; nothing was deleted or changed.",
     ),
@@ -303,8 +311,8 @@ _PAGES: Final = (
         "summariser-failed",
         502,
         "The model that summarises did not give a usable summary",
-        "The model could not be reached, or what it wrote was empty, cut off or longer than what it was to replace. The "
-        "window is what it was.",
+        "The model could not be reached, or what it wrote was empty, cut off or longer than what it was to replace."
+        " The window is what it was.",
         "Try later, or use the digest strategy, which needs no model.",
         "The model gave an empty summary.",
     ),
@@ -312,8 +320,8 @@ _PAGES: Final = (
         "database-unavailable",
         503,
         "The database cannot be reached",
-        "The database could not be reached, or the connection broke. Whether a write that was just being committed went "
-        "through is not known.",
+        "The database could not be reached, or the connection broke. Whether a write that was just being committed "
+        "went through is not known.",
         "Send the same request with the same Idempotency-Key after a moment: it is written at most once.",
         "The database could not be reached or could not do its work.",
     ),
@@ -321,8 +329,8 @@ _PAGES: Final = (
         "busy",
         503,
         "Too much is going on",
-        "The database was locked for longer than the server waits, or too many model summaries are being made at once. "
-        "Nothing was written.",
+        "The database was locked for longer than the server waits, or too many model summaries are being made at "
+        "once. Nothing was written.",
         "Send the same request after the time in the header Retry-After.",
         "Another process holds the database's write lock; nothing was written.",
     ),

@@ -77,7 +77,7 @@ def _frames(record: engine.SessionRecord, view: ViewState) -> engine.reads.Page[
         before = around + FRAMES // 2
         if before > state.next_msg_seq or before <= FRAMES:
             # At either end a whole page, and not half of one.
-            before = min(state.next_msg_seq, FRAMES + 1)if before <= FRAMES else None
+            before = min(state.next_msg_seq, FRAMES + 1) if before <= FRAMES else None
     return engine.reads.frame_rows(
         state.session_id,
         last_seq=state.frame_count,
@@ -88,7 +88,9 @@ def _frames(record: engine.SessionRecord, view: ViewState) -> engine.reads.Page[
     )
 
 
-def _window(record: engine.SessionRecord, view: ViewState, version: int, fates: dict[int, engine.reads.Place]) -> engine.reads.WindowRead | None:
+def _window(
+    record: engine.SessionRecord, view: ViewState, version: int, fates: dict[int, engine.reads.Place]
+) -> engine.reads.WindowRead | None:
     """The part of the window that was asked for, else the one that the frames of the page went to."""
     session_id = record.state.session_id
     if view.message:

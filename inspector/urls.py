@@ -25,9 +25,7 @@ urlpatterns = [
     path("", sessions.sessions, name="sessions"),
     path(_SESSION, session_page.session, name="session"),
     path(f"{_SESSION}frames/<counting:seq>/", frames.frame, name="frame"),
-    path(
-        f"{_SESSION}context/<counting:version>/<counting:position>/", frames.context_message, name="context_message"
-    ),
+    path(f"{_SESSION}context/<counting:version>/<counting:position>/", frames.context_message, name="context_message"),
     path(f"{_SESSION}compress/", controls.compress, name="session_compress"),
     path(f"{_SESSION}restore/", controls.restore, name="session_restore"),
     path(f"{_SESSION}recover/", controls.recover, name="session_recover"),

@@ -67,7 +67,9 @@ class ViewState:
 
     def query(self) -> str:
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "session_id"}
-        given = {name: "1" if value is True else value for name, value in values.items() if value not in (None, "", False)}
+        given = {
+            name: "1" if value is True else value for name, value in values.items() if value not in (None, "", False)
+        }
         return f"?{urlencode(given)}" if given else ""
 
     def url(self, *, fragment: str = "", **changes: Any) -> str:

@@ -58,7 +58,9 @@ def fate_mark(place: engine.reads.Place, links: Links, *, version: int) -> FateM
         case "kept":
             return FateMark("kept", f"→ {at}", _("Kept word for word as %(at)s.") % {"at": at}, href)
         case "edited":
-            return FateMark("edited", _("edited → %(at)s") % {"at": at}, _("Said otherwise in %(at)s.") % {"at": at}, href)
+            return FateMark(
+                "edited", _("edited → %(at)s") % {"at": at}, _("Said otherwise in %(at)s.") % {"at": at}, href
+            )
     title = _("The summary %(at)s stands for it.") % {"at": at}
     return FateMark("summarised", _("summarised → %(at)s") % {"at": at}, title, href)
 

@@ -80,9 +80,7 @@ def fate_shares(fates: Mapping[str, int]) -> tuple[FateShare, ...]:
     return tuple(shares)
 
 
-def recovery_preview(
-    would: engine.Written, *, calling: Mapping[int, engine.Frame], reason: str
-) -> RecoveryPreview:
+def recovery_preview(would: engine.Written, *, calling: Mapping[int, engine.Frame], reason: str) -> RecoveryPreview:
     """`calling`: the frames that made the open calls. The frames that would be written stand in call order."""
     calls = tuple(
         CallToRecover(

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, later_mark, origins
-from inspector.presenters.shown import Link, Moment, Number, text
+from inspector.presenters.shown import Link, Moment, Number, excerpt, text
 from inspector.reading import Reading
 from inspector.view_state import ViewState
 from sessions_app import engine
@@ -92,7 +92,7 @@ def _frame_line(
         is_late=row.recovery_seq is not None,
         is_error=row.is_error,
         is_damaged=row.is_damaged,
-        body=text(row.excerpt),
+        body=excerpt(row.excerpt),
         tokens=Number.of(row.tokens),
         at=Moment.of(row.created_at, now=now),
         fate=_fate(row, reading, view, links),
@@ -116,9 +116,7 @@ def context_lines(reading: Reading, view: ViewState) -> tuple[ContextLine, ...]:
         return ()
     links = links_of(reading, view)
     recoveries = {row.seq for row in reading.frames.items if row.source == "recovery"}
-    return tuple(
-        _context_line(p, reading.version, view, links, recoveries) for p in reading.window.placements
-    )
+    return tuple(_context_line(p, reading.version, view, links, recoveries) for p in reading.window.placements)
 
 
 def _context_line(
@@ -148,7 +146,12 @@ def _read(message: engine.Message) -> tuple[str, str, tuple[CallLine, ...], bool
     """Role, excerpt and calls of a whole message, and whether it is damaged."""
     try:
         if not message.is_damaged:
-            return text(message.role, limit=NAME), text(message.excerpt), tuple(map(_call_line, message.calls)), False
+            return (
+                text(message.role, limit=NAME),
+                excerpt(message.excerpt),
+                tuple(map(_call_line, message.calls)),
+                False,
+            )
     except (KeyError, TypeError, AttributeError):
         pass  # JSON, but none that the engine lets in.
     return "", "", (), True

@@ -1,4 +1,4 @@
-"""The top of a session's page: what it is called, where it stands, how full its window is, which versions there were."""
+"""The top of a session's page: what it is called, where it stands, how full its window is, which versions it had."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -133,7 +133,7 @@ def version_stops(
             strategy=text(v.entry.strategy or "", limit=60),
             why=text(v.entry.why),
             before=Number.of(v.entry.before.tokens),
-            after=Number.of(state.context_tokens if v.entry.version == current else v.entry.after.tokens),
+            after=Number.of(v.entry.after.tokens),
             by=text(v.entry.created_by, limit=60),
             at=Moment.of(v.entry.created_at, now=now),
             fates=" · ".join(f"{fate_word(fate)} {n:,}" for fate, n in v.entry.fates.items() if n),

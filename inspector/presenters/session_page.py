@@ -14,6 +14,7 @@ from inspector.reading import MESSAGES, Reading
 from inspector.view_state import NO_CONTEXT_PAGE, NO_FILTER, NO_FRAME_PAGE, ViewState
 from sessions_app import engine
 from sessions_app.access.actors import Actor
+from sessions_app.access.roles import Right
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,9 @@ def present(reading: Reading, view: ViewState, actor: Actor, *, sent: Sent | Non
         head=session_head(record, now=now),
         stops=version_stops(reading.versions, view, shown=reading.version, state=record.state, now=now),
         controls=controls,
-        read_only=controls["append"].why_not,
+        read_only=""
+        if actor.may(Right.APPEND)
+        else _("Read only: your role is %(role)s.") % {"role": actor.role.value},
         panel=panel_of(reading, view, actor, sent),
         head_tag=tag_of(record.state.head),
         filters=_filters(view),

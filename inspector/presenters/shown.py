@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from sessions_app import jsontext
+from sessions_app import engine, jsontext
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
@@ -45,6 +45,11 @@ def text(value: str, *, limit: int | None = None) -> str:
     if limit is not None and len(value) > limit:
         value = value[: limit - 1] + "…"
     return jsontext.printable(value)
+
+
+def excerpt(value: str) -> str:
+    """An excerpt, with a sign where it may have been cut."""
+    return text(value) + ("…" if len(value) >= engine.EXCERPT else "")
 
 
 def short_number(value: int) -> str:

@@ -21,11 +21,14 @@ MESSAGE_SCHEMA: dict[str, Any] = {
             "anyOf": [
                 {"type": "string"},
                 {"type": "null"},
-                {"type": "array", "items": {"type": "object", "required": ["type"]}},
+                {
+                    "type": "array",
+                    "items": {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}},
+                },
             ],
         },
         "tool_calls": {"type": ["array", "null"], "items": {"type": "object"}},
-        "tool_call_id": {"type": ["string", "null"]},
+        "tool_call_id": {"description": "On a tool message: the id of the call that it answers, a non-empty string."},
         "name": {"type": ["string", "null"]},
     },
     "additionalProperties": True,
@@ -137,7 +140,7 @@ def _truth(value: object) -> object:
     return value
 
 
-Whole = Annotated[int, BeforeValidator(_digits)]
+Whole = Annotated[int, Field(ge=0), BeforeValidator(_digits)]
 Truth = Annotated[bool, BeforeValidator(_truth)]
 
 
@@ -172,7 +175,9 @@ class ContextQuery(Query):
     version: Whole | None = None
     at_seq: Whole | None = Field(default=None, description="What the model saw when this frame was written.")
     after_position: Whole = 0
-    limit: Annotated[int, Field(ge=1), BeforeValidator(_digits)] | None = Field(default=None, description="Without it the whole window.")
+    limit: Annotated[int, Field(ge=1), BeforeValidator(_digits)] | None = Field(
+        default=None, description="Without it the whole window."
+    )
 
 
 _M = TypeVar("_M", bound=BaseModel)

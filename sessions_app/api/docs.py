@@ -1,5 +1,6 @@
 """What the schema says beyond the shapes: parameters, problems and examples."""
 
+from http import HTTPStatus
 from typing import Any, Final
 
 from drf_spectacular.types import OpenApiTypes
@@ -30,8 +31,15 @@ IDEMPOTENCY_KEY: Final = OpenApiParameter(
     description="1 to 255 characters. The same request under the same key is done once; kept for 7 days.",
 )
 
-_ALWAYS: Final = ("unauthenticated", "not-acceptable")
-_WITH_BODY: Final = ("malformed-json",)
+_ALWAYS: Final = (
+    "invalid-request",  # each route refuses query parameters that it does not know
+    "unauthenticated",
+    "forbidden",
+    "not-acceptable",
+    "database-unavailable",
+    "busy",
+)
+_WITH_BODY: Final = ("malformed-json", "too-large", "unsupported-media-type")
 
 
 def query(model: type[Query]) -> list[OpenApiParameter]:
@@ -58,14 +66,13 @@ def _flat(declared: dict[str, Any], definitions: dict[str, Any]) -> dict[str, An
     return {k: v for k, v in kept.items() if not (k == "default" and v is None)}
 
 
-def responses(shapes: dict[int, type[BaseModel] | None], *slugs: str) -> dict[Any, Any]:
-    """The answers of a route: its shapes by status, and the problems that it may meet."""
-    found: dict[Any, Any] = {status: OpenApiResponse(shape) for status, shape in shapes.items()}
-    wanted = [*slugs, *_ALWAYS, "forbidden"]
-    if "malformed-json" in slugs:
-        wanted += ["too-large", "unsupported-media-type"]
+def responses(shapes: dict[int, type[BaseModel] | None], *slugs: str, takes_body: bool = False) -> dict[Any, Any]:
+    """The answers of a route: its shapes by status, and the problems that it may meet beside those of all routes."""
+    found: dict[Any, Any] = {
+        status: OpenApiResponse(shape, description=HTTPStatus(status).phrase) for status, shape in shapes.items()
+    }
     by_status: dict[int, list[str]] = {}
-    for slug in wanted:
+    for slug in (*(_WITH_BODY if takes_body else ()), *slugs, *_ALWAYS):
         by_status.setdefault(PROBLEMS[slug].status, []).append(slug)
     for status, names in sorted(by_status.items()):
         found[(status, MEDIA_TYPE)] = OpenApiResponse(

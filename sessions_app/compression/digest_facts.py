@@ -5,6 +5,7 @@ from typing import Final
 
 from sessions_app.compression import digest_sections as sections
 from sessions_app.compression.bounded import shortened
+from sessions_app.compression.digest_tallies import Errors, Files, Tools
 from sessions_app.compression.results import check_in, failure_in, is_interruption
 from sessions_app.compression.speech import constraints_in, decisions_in, plan_in, references_in
 from sessions_app.compression.summary_text import Quote, SummaryText, read_summary
@@ -27,9 +28,9 @@ class Facts:
         self.requests = sections.Requests()
         self.constraints = sections.constraints()
         self.foreign = sections.Foreign()
-        self.files = sections.Files()
-        self.tools = sections.Tools()
-        self.errors = sections.Errors()
+        self.files = Files()
+        self.tools = Tools()
+        self.errors = Errors()
         self.checks = sections.checks()
         self.decisions = sections.decisions()
         self.plan = sections.plan()

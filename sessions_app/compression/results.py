@@ -4,6 +4,7 @@ Every pattern is bounded and looks at the two ends of the text only: a reply may
 """
 
 import re
+from collections import deque
 
 from sessions_app.compression.bounded import ends, one_line
 
@@ -12,7 +13,7 @@ _UNKNOWN = re.compile(r"may or may not|result (?:is )?unknown|结果未知|不�
 _INTERRUPTION_LENGTH = 800
 
 _FAILS_AT_START = re.compile(
-    r"""[\s<\[({"'*#❌✗✖-]{0,8}
+    r"""[\s<\[("'*#❌✗✖-]{0,8}
     (?: (?:tool[ _])?error[\s"'\])}>]{0,4}(?:[:：!]|executing|running|reading|while|calling|occurred|in[ ])
       | [A-Za-z_][\w.]{0,60}(?:Error|Exception)[\])>]?[ ]?[:(]
       | (?:fatal|panic|failed|failure|abort(?:ed)?|denied|exception)\b[\])>]?[ ]?[:：!]
@@ -24,7 +25,7 @@ _FAILS_AT_START = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _JSON_ERROR = re.compile(
-    r"""\s{0,8}\{[^{}\[\]]{0,300}?"(?:error|errors|err)"\s?:\s?(?!null|""|false|0|\[\]|\{\})"""
+    r"""\s{0,8}\{[^{}\[\]]{0,300}?"(?:error|errors|err)"\s?:(?!\s?(?:null|""|false|0|\[\]|\{\}))"""
     r"""|\s{0,8}\{[^{}\[\]]{0,300}?"(?:ok|success|succeeded)"\s?:\s?false""",
     re.IGNORECASE,
 )
@@ -93,10 +94,8 @@ def check_in(text: str) -> str | None:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    last = None
-    for last in pattern.finditer(text):  # noqa: B007
-        pass
-    return last
+    found = deque(pattern.finditer(text), maxlen=1)
+    return found[0] if found else None
 
 
 def _line_around(text: str, found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a call was about: the files it touches, the command it runs, the to-do list it writes. Read off its arguments.
+"""What a call was about: the files it touches, what it tried, the to-do list it writes. Read off its arguments.
 
 The names of tools and arguments are those of the agents in use; what is none of them is left out, never guessed at.
 """
@@ -7,13 +7,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sessions_app.compression.bounded import one_line
+from sessions_app.compression.shell_use import Operation, command_in, files_of, program_of
 from sessions_app.compression.speech import MARKS, PLAN_STEPS
 from sessions_app.engine import Call
 
-Operation = Literal["read", "edited", "created", "deleted"]
 _NAME = 200
 _READ_ARGUMENTS = 200_000
 """Longer arguments hold a whole file; what matters of them is looked for by pattern at their beginning."""
@@ -33,25 +33,13 @@ _OPERATION_WORDS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
     ("created", re.compile(r"create|write|save|new_?file|touch|写入|创建|保存", re.IGNORECASE)),
     ("read", re.compile(r"read|view|open|cat\b|get_file|show|读取|查看", re.IGNORECASE)),
 )
-_SHELL = re.compile(r"bash|shell|terminal|command|exec|console|\brun\b|powershell|命令", re.IGNORECASE)
 _TODO = re.compile(r"todo|plan|task|checklist|待办|计划", re.IGNORECASE)
 _DONE = {
-    "completed": "x",
-    "complete": "x",
-    "done": "x",
-    "true": "x",
-    "in_progress": "~",
-    "in-progress": "~",
-    "doing": "~",
-}
-
-_SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
-_REDIRECT = re.compile(r"(?<![\d&>=<-])(>{1,2}) ?([^\s;&|<>'\"(){}]{1,200})")
-_PATH_LIKE = re.compile(r"[^\s$*?{}()<>|;&'\"`=,-][^\s$*?{}()<>|;&'\"`=,]{0,200}\Z")
-_SHELL_OPERATIONS: dict[str, Operation] = {
-    "cat": "read", "head": "read", "tail": "read", "less": "read", "nl": "read", "bat": "read",
-    "rm": "deleted", "touch": "created", "tee": "created", "cp": "created", "mv": "created",
+    "completed": "x", "complete": "x", "done": "x", "true": "x", "in_progress": "~", "in-progress": "~", "doing": "~"
 }  # fmt: skip
+_STEP_LISTS = ("todos", "plan", "items", "tasks", "steps")
+_STEP_TEXTS = ("content", "step", "title", "text", "description", "task")
+_STEP_STATUSES = ("status", "state", "done", "completed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +59,14 @@ class ToolUse:
 def understand(call: Call) -> ToolUse:
     name, arguments = call.name[:_NAME], _arguments(call)
     tool = _label(name)
-    command = _command(name, arguments)
-    files = tuple(_shell_files(command) if command else _files(name, call.arguments[:_READ_ARGUMENTS], arguments))
-    subject = _program(command) if command else (files[0][0] if len(files) == 1 else "")
+    command = command_in(name, arguments)
+    touched = files_of(command) if command else _files(name, call.arguments[:_READ_ARGUMENTS], arguments)
+    files = tuple((shown, operation) for path, operation in touched if (shown := one_line(path, 200)))
+    subject = program_of(command) if command else (files[0][0] if len(files) == 1 else "")
     return ToolUse(
         tool=tool,
         label=_label(f"{tool} {subject}" if subject else tool),
-        files=tuple((one_line(path, 200), operation) for path, operation in files),
+        files=files,
         steps=tuple(_steps(arguments)) if _TODO.search(name) else (),
     )
 
@@ -98,39 +87,8 @@ def _arguments(call: Call) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _command(tool: str, arguments: dict[str, Any]) -> str:
-    """The command line of a shell call; empty for any other tool."""
-    if not _SHELL.search(tool):
-        return ""
-    value = next((arguments[m] for m in ("command", "cmd", "script", "input", "code") if arguments.get(m)), "")
-    if isinstance(value, list):
-        words = [w for w in value if isinstance(w, str)]
-        value = words[-1] if words[:1] and words[0].endswith("sh") else " ".join(words)
-    if not isinstance(value, str):
-        return ""
-    # What follows the first line of a here-document is a file's content, not commands.
-    return value[:2_000].split("\n", 1)[0] if "<<" in value[:2_000] else value[:2_000]
-
-
-def _program(command: str) -> str:
-    """The program and its subcommand: what two tries of the same thing have in common."""
-    words: list[str] = []
-    for part in _SEPARATOR.split(command):
-        words = [w for w in part.split() if not re.match(r"[A-Z_]{1,40}=", w)]
-        if words and words[0] not in ("cd", "export", "source", "set", "echo", "mkdir"):
-            break
-    if len(words) > 2 and words[1] == "-m":
-        return " ".join(words[:3])
-    told: list[str] = []
-    for word in words[:3]:
-        if (told and not re.fullmatch(r"[\w@:./+-]{1,60}", word)) or word.startswith("-"):
-            break
-        told.append(word)
-    return " ".join(told)
-
-
 def _files(tool: str, text: str, arguments: dict[str, Any]) -> Iterator[tuple[str, Operation]]:
-    patch = next((v for m in ("patch", "input", "diff") if isinstance(v := arguments.get(m), str)), text)
+    patch = _first_text(arguments, ("patch", "input", "diff")) or text
     patched: list[tuple[str, Operation]] = [
         (path.strip(), _PATCH_OPERATIONS[verb]) for verb, path in _PATCHED.findall(patch)
     ]
@@ -138,10 +96,9 @@ def _files(tool: str, text: str, arguments: dict[str, Any]) -> Iterator[tuple[st
     if patched:
         yield from dict.fromkeys(patched)
         return
-    path = next((v for m in _PATH_MEMBERS if isinstance(v := arguments.get(m), str) and v.strip()), None)
     operation = _operation(tool, arguments)
-    if path is not None and operation is not None:
-        yield path, operation
+    if operation is not None:
+        yield _first_text(arguments, _PATH_MEMBERS), operation
 
 
 def _operation(tool: str, arguments: dict[str, Any]) -> Operation | None:
@@ -154,45 +111,23 @@ def _operation(tool: str, arguments: dict[str, Any]) -> Operation | None:
     return None
 
 
-def _shell_files(command: str) -> Iterator[tuple[str, Operation]]:
-    for arrow, path in _REDIRECT.findall(command):
-        if path != "/dev/null" and _PATH_LIKE.match(path):
-            yield path, "edited" if len(arrow) > 1 else "created"
-    for part in _SEPARATOR.split(_REDIRECT.sub(" ", command)):
-        words = part.split()
-        if len(words) < 2 or not _PATH_LIKE.match(words[-1]):
-            continue
-        operation = _sed_operation(words) if words[0] == "sed" else _SHELL_OPERATIONS.get(words[0])
-        if operation is not None:
-            yield words[-1], operation
-
-
-def _sed_operation(words: list[str]) -> Operation:
-    return "edited" if any(w.startswith("-i") for w in words) else "read"
-
-
 def _steps(arguments: dict[str, Any]) -> Iterator[str]:
-    listed = next(
-        (v for m in ("todos", "plan", "items", "tasks", "steps") if isinstance(v := arguments.get(m), list)), []
-    )
+    lists = (arguments.get(member) for member in _STEP_LISTS)
+    listed = next((value for value in lists if isinstance(value, list)), [])
     for step in listed[:PLAN_STEPS]:
         if isinstance(step, str):
             yield f"[ ] {one_line(step)}"
-        elif isinstance(step, dict):
-            text = next(
-                (
-                    v
-                    for m in ("content", "step", "title", "text", "description", "task")
-                    if isinstance(v := step.get(m), str)
-                ),
-                "",
-            )
-            if text.strip():
-                yield f"{_mark(step)} {one_line(text)}"
+        elif isinstance(step, dict) and (text := _first_text(step, _STEP_TEXTS)):
+            yield f"{_mark(step)} {one_line(text)}"
 
 
 def _mark(step: dict[str, Any]) -> str:
-    status = next(
-        (step[m] for m in ("status", "state", "done", "completed") if isinstance(step.get(m), str | bool)), ""
-    )
+    statuses = (step.get(member) for member in _STEP_STATUSES)
+    status = next((value for value in statuses if isinstance(value, str | bool)), "")
     return MARKS[_DONE.get(str(status).lower(), " ")]
+
+
+def _first_text(members: dict[str, Any], names: tuple[str, ...]) -> str:
+    """The first of the named members that has a text."""
+    values = (members.get(name) for name in names)
+    return next((value for value in values if isinstance(value, str) and value.strip()), "")

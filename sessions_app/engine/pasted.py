@@ -8,7 +8,7 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from sessions_app.engine.compress import candidate_of, first_request_in
-from sessions_app.engine.errors import RuleBroken
+from sessions_app.engine.errors import Fault, InvalidMessages, RuleBroken
 from sessions_app.engine.messages import parse_messages
 from sessions_app.engine.pairing import Walk
 from sessions_app.engine.prepared import prepare_frames
@@ -53,6 +53,8 @@ def compress_pasted(
 ) -> Pasted:
     """Writes nothing. Raises InvalidMessages, OpenToolCalls, UnmatchedToolReply, NothingToCompress, RuleBroken."""
     parsed = parse_messages(messages)
+    if not parsed:
+        raise InvalidMessages([Fault("/messages", "must hold at least one message")])
     walk = Walk(_NOWHERE, RecoveryWording.configured())
     walk.take_all(parsed)
     prepared = prepare_frames(walk, notes=[{}] * len(parsed), now=timezone.now(), find=lambda _seq: None)

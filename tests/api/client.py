@@ -1,4 +1,7 @@
-"""A small client of the REST API, as an agent would write it, on Django's test client."""
+"""A small client of the REST API, as an agent would write it, on Django's test client.
+
+Each answer is held against the schema: what the tests see is what the schema promises.
+"""
 
 import json
 from dataclasses import dataclass, field
@@ -10,6 +13,7 @@ from django.utils import timezone
 from sessions_app.access.models import User
 from sessions_app.access.roles import Role
 from sessions_app.access.tokens import make_token
+from tests.api.promises import ensure_promised
 from tests.builders import make_user
 
 ROOT = "/api/v1/"
@@ -28,6 +32,11 @@ class Answer:
     @property
     def etag(self) -> str:
         return self.headers["ETag"]
+
+    @property
+    def pointers(self) -> list[str]:
+        """Where the faults of a request are."""
+        return [fault["pointer"] for fault in self.json["errors"]]
 
     @property
     def slug(self) -> str:
@@ -60,7 +69,9 @@ class Api:
             sent["Authorization"] = f"Token {self.token}"
         data = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
         response = self.http.generic(method, ROOT + path, data, content_type=content_type, headers=sent)
-        return Answer(response.status_code, dict(response.headers), response.content)
+        answer = Answer(response.status_code, dict(response.headers), response.content)
+        ensure_promised(method, ROOT + path.partition("?")[0], sent=data, answer=answer)
+        return answer
 
     def get(self, path: str, **headers: Any) -> Answer:
         return self.call("GET", path, **headers)

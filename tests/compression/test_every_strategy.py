@@ -57,7 +57,7 @@ def test_every_built_in_strategy_is_tested_here() -> None:
     assert sorted(s.name for s in strategies()) == NAMES
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 def test_what_a_strategy_makes_breaks_no_rule(name: str, data: st.DataObject) -> None:
@@ -67,7 +67,7 @@ def test_what_a_strategy_makes_breaks_no_rule(name: str, data: st.DataObject) ->
     assert after is window or broken(window, after, history.first) == []
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 def test_a_strategy_leaves_its_own_output_alone(name: str, data: st.DataObject) -> None:

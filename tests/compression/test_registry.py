@@ -18,6 +18,8 @@ from sessions_app.compression import (
     strategies,
 )
 from sessions_app.engine import InvalidInput, Toolbox, Window
+from tests.builders import says, user
+from tests.compression.windows import broken, compressed, window_of
 
 CUSTOM = "custom_strategies_of_a_test"
 
@@ -141,3 +143,13 @@ def test_a_module_that_is_not_there_is_a_clear_error(settings: Any) -> None:
     settings.STRATEGY_MODULES = ["no.such.module"]
     with pytest.raises(ImproperlyConfigured, match=r"'no\.such\.module' cannot be imported"):
         strategies()
+
+
+def test_the_example_of_the_docs_works(module: ModuleType, settings: Any) -> None:
+    page = (settings.BASE_DIR / "docs" / "strategies.md").read_text()
+    exec(page.split("```python\n")[1].split("```")[0], vars(module))
+    chat = [m for n in range(9) for m in (user(f"{n}?"), says("A long answer. " * 20))]
+    before = window_of(chat)
+    after = compressed(before, "drop_chatter")
+    assert [i.role for i in after] == ["user"] * 6 + ["user", "assistant"] * 3
+    assert broken(before, after) == []

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.builders import Msg, calls, react_rounds
+from tests.builders import Msg, calls
 from tests.engine.model import Model
 
 TEXTS = st.one_of(
@@ -38,10 +38,6 @@ CALLING = st.builds(
     NAMES,
     st.none() | TEXTS,
 )
-RUNS: st.SearchStrategy[list[Msg]] = st.builds(
-    lambda rounds: react_rounds(rounds, size=200), st.integers(min_value=1, max_value=4)
-)
-
 INVALID: st.SearchStrategy[list[Any]] = st.sampled_from(
     [
         [],
@@ -56,19 +52,29 @@ INVALID: st.SearchStrategy[list[Any]] = st.sampled_from(
 )
 
 
+def awaited_ids(model: Model) -> list[str]:
+    ids = [call_id for _, call_id, _ in model.open_calls()]
+    return ids + [f.message["tool_call_id"] for f in model.recovered()]
+
+
 @st.composite
-def reply_to(draw: st.DrawFn, model: Model) -> Msg:
+def replies(draw: st.DrawFn, awaited: list[str]) -> Msg:
     """A reply, most often one that is awaited: to an open call, or late."""
-    awaited = [call_id for _, call_id, _ in model.open_calls()]
-    awaited += [f.message["tool_call_id"] for f in model.recovered()]
     call_id = draw(st.sampled_from(awaited) if awaited and draw(st.integers(0, 9)) else CALL_IDS)
     return {"role": "tool", "tool_call_id": call_id, "content": draw(TEXTS)}
 
 
 @st.composite
 def batches(draw: st.DrawFn, model: Model) -> list[Msg]:
-    if model.open_calls() and draw(st.booleans()):
-        return draw(st.lists(reply_to(model), min_size=1, max_size=3))
-    if draw(st.integers(0, 4)) == 0:
-        return draw(RUNS)
-    return draw(st.lists(st.one_of(PLAIN, CALLING, reply_to(model)), min_size=1, max_size=4))
+    awaited = awaited_ids(model)
+    batch: list[Msg] = []
+    for kind in draw(st.lists(st.sampled_from("prrc"), min_size=1, max_size=5)):
+        if kind == "r" and (awaited or draw(st.integers(0, 9)) == 0):
+            batch.append(draw(replies(awaited)))
+            awaited = [i for i in awaited if i != batch[-1]["tool_call_id"]]
+        elif kind == "c":
+            batch.append(draw(CALLING))
+            awaited = [c["id"] for c in batch[-1]["tool_calls"]] + awaited
+        else:
+            batch.append(draw(PLAIN))
+    return batch

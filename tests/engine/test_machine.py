@@ -14,12 +14,18 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from sessions_app import engine
 from sessions_app.compression import find, parse_params
 from sessions_app.engine import CannotCompress, Toolbox
-from tests.builders import Msg, make_user, system, user
-from tests.engine.generated import INVALID, TEXTS, batches
+from tests.builders import Msg, make_user, react_rounds, says, system, user
+from tests.engine.generated import INVALID, awaited_ids, batches, replies
 from tests.engine.invariants import check_session, check_what_the_model_saw, items_of, window_of
 from tests.engine.model import Model, Refused
 from tests.engine.strategies import Fold, Params
 
+import os
+from hypothesis import Phase
+PHASES = tuple(Phase) if not os.environ.get("NOSHRINK") else (Phase.generate,)
+BEGINNINGS: st.SearchStrategy[list[Msg]] = st.sampled_from(
+    [[], [user()], [system(), user(), *react_rounds(6)], [system(), says("Hello."), user(), *react_rounds(3), says()]]
+)
 BY = st.sampled_from(["runtime", "runtime", "head", "any", "none"])
 STRATEGIES = st.one_of(
     st.builds(lambda keep: (Fold(), Params(keep=keep)), st.integers(0, 2)),
@@ -29,6 +35,23 @@ STRATEGIES = st.one_of(
         st.integers(1, 3),
     ),
 )
+
+
+def now_and_then(machine: "Sessions") -> bool:
+    """Where a step would most often do nothing: it must not be left out, nor take the place of those that do."""
+    return len(machine.model.frames) % 7 == 3
+
+
+def awaits_replies(machine: "Sessions") -> bool:
+    return bool(machine.model.open_calls() or machine.model.recovered()) or now_and_then(machine)
+
+
+def has_open_calls(machine: "Sessions") -> bool:
+    return bool(machine.model.open_calls()) or now_and_then(machine)
+
+
+def is_long(machine: "Sessions") -> bool:
+    return len(machine.model.window) > 8 or now_and_then(machine)
 
 
 @dataclass
@@ -43,7 +66,7 @@ class Request:
 class Sessions(RuleBasedStateMachine):
     owner_id: int
 
-    @initialize(history=st.booleans(), messages=st.sampled_from([[], [user()], [system(), user()]]))
+    @initialize(history=st.booleans(), messages=BEGINNINGS)
     def make(self, history: bool, messages: list[Msg]) -> None:
         self.session_id = f"m-{uuid4().hex}"
         self.old_heads: list[tuple[engine.Head, int]] = []
@@ -77,6 +100,32 @@ class Sessions(RuleBasedStateMachine):
             keyed=keyed,
         )
 
+    @rule(rounds=st.integers(1, 5), by=BY)
+    def work(self, rounds: int, by: str) -> None:
+        """What lets a window grow: complete rounds, after open calls were given up."""
+        batch = [user("Go on."), *react_rounds(rounds, start=len(self.model.frames))]
+        self._write(
+            lambda: self.model.append(batch, recover=True),
+            lambda **options: engine.append(session_id=self.session_id, messages=batch, recover=True, **options),
+            lambda: self.runtime.append(*batch, recover=True),
+            by=by,
+            keyed=False,
+        )
+
+    @precondition(awaits_replies)
+    @rule(data=st.data(), by=BY)
+    def answer(self, data: st.DataObject, by: str) -> None:
+        """A reply, most often one that is awaited, by an open call or late."""
+        message = data.draw(replies(awaited_ids(self.model)))
+        self._write(
+            lambda: self.model.append([message], recover=False),
+            lambda **options: engine.append(session_id=self.session_id, messages=[message], **options),
+            lambda: self.runtime.append(message),
+            by=by,
+            keyed=False,
+        )
+
+    @precondition(has_open_calls)
     @rule(reason=st.sampled_from([None, "crash"]), by=BY, keyed=st.booleans())
     def recover(self, reason: str | None, by: str, keyed: bool) -> None:
         self._write(
@@ -87,6 +136,7 @@ class Sessions(RuleBasedStateMachine):
             keyed=keyed,
         )
 
+    @precondition(is_long)
     @rule(chosen=STRATEGIES, by=BY, keyed=st.booleans())
     def compress(self, chosen: tuple[Any, Any], by: str, keyed: bool) -> None:
         strategy, params = chosen
@@ -106,6 +156,8 @@ class Sessions(RuleBasedStateMachine):
             after = strategy.compress(before, params=params, tools=Toolbox())
         except CannotCompress:
             raise Refused("NothingToCompress") from None
+        if after.items == before.items:
+            raise Refused("NothingToCompress")
         if isinstance(strategy, Fold):
             # It keeps no rule but that of pairs; the strategies of the product must never be refused.
             if params.keep == 0 and before.complete_rounds or after.tokens >= before.tokens:
@@ -161,6 +213,7 @@ class Sessions(RuleBasedStateMachine):
 
     # --- Writing what must be refused, or is no write ------------------------------------------------
 
+    @precondition(now_and_then)
     @rule(messages=INVALID, by=BY)
     def append_what_is_no_message(self, messages: list[Any], by: str) -> None:
         with pytest.raises(engine.InvalidMessages):
@@ -170,7 +223,7 @@ class Sessions(RuleBasedStateMachine):
             else:
                 engine.append(session_id=self.session_id, messages=messages)
 
-    @precondition(lambda self: self.old_heads)
+    @precondition(lambda self: self.old_heads and len(self.model.frames) % 3 == 0)
     @rule(data=st.data())
     def write_with_an_old_head(self, data: st.DataObject) -> None:
         old, next_seq = data.draw(st.sampled_from(self.old_heads))
@@ -205,23 +258,25 @@ class Sessions(RuleBasedStateMachine):
         with pytest.raises(engine.KeyReused):
             request.send(idempotency=engine.IdempotencyKey(self.owner_id, request.key.key, "1" * 64))
 
-    @rule(keep=st.booleans(), title=TEXTS.filter(lambda t: t.isprintable()))
+    @rule(keep=st.booleans(), title=st.sampled_from(["", "one", "二"]))
     def change(self, keep: bool, title: str) -> None:
         record = engine.change(session_id=self.session_id, keep_context_history=keep, title=title)
         assert (record.state.keep_context_history, record.title) == (keep, title)
         self.model.history = keep
 
-    @rule(history=st.booleans())
-    def delete_and_make_again(self, history: bool) -> None:
+    @precondition(lambda self: len(self.model.frames) > 30)
+    @rule(history=st.booleans(), messages=BEGINNINGS)
+    def delete_and_make_again(self, history: bool, messages: list[Msg]) -> None:
         old = engine.delete(session_id=self.session_id, expected=engine.ANY_HEAD).head
         with pytest.raises(engine.SessionNotFound):
             engine.append(session_id=self.session_id, messages=[user()], expected=old)
         held = self.runtime
-        self._begin(history, [])
+        self._begin(history, messages)
         with pytest.raises(engine.StaleHead):
             held.append(user("from before"))
         self.old_heads = [(old, old.next_msg_seq)]
 
+    @precondition(has_open_calls)
     @rule(reason=st.sampled_from([None, "user_interrupt"]))
     def resume(self, reason: str | None) -> None:
         self.model.recover(reason)
@@ -256,4 +311,4 @@ class Sessions(RuleBasedStateMachine):
 @pytest.mark.django_db(transaction=True)
 def test_whatever_is_done_to_a_session_it_is_as_the_model_says() -> None:
     Sessions.owner_id = make_user().pk
-    run_state_machine_as_test(Sessions, settings=settings(max_examples=40, stateful_step_count=30))
+    run_state_machine_as_test(Sessions, settings=settings(max_examples=int(os.environ.get("EXAMPLES", "40")), stateful_step_count=30, phases=PHASES))

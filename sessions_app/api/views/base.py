@@ -36,6 +36,12 @@ class ApiView(APIView):
             self.admit(self.rights[method])
         self.params = _read_query(request, self.queries.get(method, bodies.NoQuery))
 
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """No cache keeps an answer: the next write makes it untrue."""
+        finished: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
+        finished.headers.setdefault("Cache-Control", "no-store")
+        return finished
+
     def admit(self, right: Right) -> None:
         """Raises Forbidden."""
         require(self.actor, right)

@@ -20,7 +20,7 @@ class FramesView(SessionView):
         operation_id="list_frames",
         summary="Read raw frames",
         parameters=docs.query(bodies.FramesQuery),
-        responses=docs.responses({200: answers.FramesPage}, "invalid-request", "not-found"),
+        responses=docs.responses({200: answers.FramesPage}, "not-found", "damaged-frame"),
         tags=["frames"],
     )
     def get(self, request: Request, session_id: str) -> Response:
@@ -55,8 +55,6 @@ class FramesView(SessionView):
         request=bodies.Append,
         responses=docs.responses(
             {201: answers.Appended},
-            "malformed-json",
-            "invalid-request",
             "not-found",
             "conflict",
             "open-tool-calls",
@@ -64,6 +62,7 @@ class FramesView(SessionView):
             "stale-head",
             "head-required",
             "idempotency-key-reused",
+            takes_body=True,
         ),
         examples=docs.examples("append_frames"),
         tags=["frames"],
@@ -94,7 +93,7 @@ class OneFrameView(SessionView):
     @extend_schema(
         operation_id="get_frame",
         summary="Read one frame and what became of it",
-        responses=docs.responses({200: answers.FrameWithVersions}, "not-found"),
+        responses=docs.responses({200: answers.FrameWithVersions}, "not-found", "damaged-frame"),
         tags=["frames"],
     )
     def get(self, request: Request, session_id: str, seq: int) -> Response:

@@ -22,7 +22,7 @@ class SessionsView(ApiView):
         operation_id="list_sessions",
         summary="List sessions",
         parameters=docs.query(bodies.SessionsQuery),
-        responses=docs.responses({200: answers.SessionsPage}, "invalid-request"),
+        responses=docs.responses({200: answers.SessionsPage}),
         tags=["sessions"],
     )
     def get(self, request: Request) -> Response:
@@ -46,12 +46,11 @@ class SessionsView(ApiView):
         request=bodies.CreateSession,
         responses=docs.responses(
             {201: answers.Session},
-            "malformed-json",
-            "invalid-request",
             "open-tool-calls",
             "unmatched-tool-reply",
             "session-exists",
             "idempotency-key-reused",
+            takes_body=True,
         ),
         examples=docs.examples("create_session"),
         tags=["sessions"],
@@ -102,7 +101,7 @@ class OneSessionView(SessionView):
         summary="Change title, labels and settings",
         parameters=[docs.IF_MATCH_OPTIONAL],
         request=bodies.ChangeSession,
-        responses=docs.responses({200: answers.Session}, "malformed-json", "invalid-request", "not-found"),
+        responses=docs.responses({200: answers.Session}, "not-found", "stale-head", takes_body=True),
         examples=docs.examples("change_session"),
         tags=["sessions"],
     )

@@ -31,12 +31,11 @@ class CompressPastedView(ApiView):
         request=bodies.CompressPasted,
         responses=docs.responses(
             {200: answers.Pasted},
-            "malformed-json",
-            "invalid-request",
             "open-tool-calls",
             "unmatched-tool-reply",
             "nothing-to-compress",
             "rule-broken",
+            takes_body=True,
         ),
         examples=docs.examples("compress_pasted"),
         tags=["strategies"],

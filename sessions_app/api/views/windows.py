@@ -23,7 +23,7 @@ class ContextView(SessionView):
         operation_id="get_context",
         summary="Read a window as it is stored",
         parameters=docs.query(bodies.ContextQuery),
-        responses=docs.responses({200: answers.Context}, "invalid-request", "not-found", "version-not-kept"),
+        responses=docs.responses({200: answers.Context}, "not-found", "version-not-kept", "damaged-frame"),
         tags=["context"],
     )
     def get(self, request: Request, session_id: str) -> Response:
@@ -64,7 +64,7 @@ class ContextMessagesView(SessionView):
     @extend_schema(
         operation_id="get_context_messages",
         summary="Read the list to send to the model",
-        responses=docs.responses({200: answers.Sendable}, "not-found"),
+        responses=docs.responses({200: answers.Sendable}, "not-found", "damaged-frame"),
         tags=["context"],
     )
     def get(self, request: Request, session_id: str) -> Response:
@@ -99,8 +99,6 @@ class CompressionsView(SessionView):
         request=bodies.Compress,
         responses=docs.responses(
             {200: answers.Compressed, 201: answers.Compressed},
-            "malformed-json",
-            "invalid-request",
             "not-found",
             "version-not-kept",
             "conflict",
@@ -109,6 +107,8 @@ class CompressionsView(SessionView):
             "head-required",
             "idempotency-key-reused",
             "rule-broken",
+            "damaged-frame",
+            takes_body=True,
         ),
         examples=docs.examples("compress"),
         tags=["context"],
@@ -153,13 +153,12 @@ class RecoveryView(SessionView):
         request=bodies.Recover,
         responses=docs.responses(
             {200: answers.Recovered},
-            "malformed-json",
-            "invalid-request",
             "not-found",
             "conflict",
             "stale-head",
             "head-required",
             "idempotency-key-reused",
+            takes_body=True,
         ),
         examples=docs.examples("recover"),
         tags=["context"],

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from django.db.models import Value
 from django.db.models.functions import StrIndex
@@ -69,7 +69,7 @@ def frames_page(
 
 
 def page_of(
-    frames: RowsQuerySet[RawFrame],
+    frames: RowsQuerySet[Any],
     value_of: Callable[[RawFrame], T],
     *,
     last_seq: int,
@@ -92,7 +92,7 @@ def page_of(
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    frames: RowsQuerySet[RawFrame]
+    frames: RowsQuerySet[Any]
     wanted: FrameFilter
 
     def up(self, first: int, last: int, limit: int) -> tuple[list[RawFrame], int | None]:
