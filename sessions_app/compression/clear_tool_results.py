@@ -6,12 +6,10 @@ from typing import Any, Final
 from pydantic import Field
 
 from sessions_app.compression.base import Parameters, Strategy
-from sessions_app.compression.bounded import one_line
 from sessions_app.compression.kept import old_stop, smaller
-from sessions_app.compression.results import is_interruption
+from sessions_app.compression.results import is_interruption, placeholder
 from sessions_app.engine import CannotCompress, ContextItem, Message, Toolbox, Window
 
-PLACEHOLDER: Final = "[old result of {tool}, cleared]"
 CLEARED_ARGUMENTS: Final = "{}"
 """An empty object, for custom calls too: an input may happen to be JSON, and must not be left as something else."""
 
@@ -57,8 +55,7 @@ def _cleared(items: tuple[ContextItem, ...], params: ClearToolResults.Params) ->
 def _without_result(item: ContextItem, tool: str) -> ContextItem:
     if is_interruption(item.message.body):
         return item
-    placeholder = PLACEHOLDER.replace("{tool}", one_line(tool, 80))
-    return _if_shorter(item, {**item.message.data, "content": placeholder})
+    return _if_shorter(item, {**item.message.data, "content": placeholder(tool)})
 
 
 def _without_inputs(item: ContextItem, excluded: tuple[str, ...]) -> ContextItem:

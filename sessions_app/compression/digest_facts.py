@@ -6,13 +6,14 @@ from typing import Final
 from sessions_app.compression import digest_sections as sections
 from sessions_app.compression.bounded import shortened
 from sessions_app.compression.digest_tallies import Errors, Files, Tools
-from sessions_app.compression.results import check_in, failure_in, is_interruption
+from sessions_app.compression.results import check_in, failure_in, is_interruption, placeholder
 from sessions_app.compression.speech import constraints_in, decisions_in, plan_in, references_in
 from sessions_app.compression.summary_text import Quote, SummaryText, read_summary
 from sessions_app.compression.tool_use import ToolUse, understand
 from sessions_app.engine import NOTE_MARK, ContextItem, Message
 
 HEADING: Final = "## "
+CLEARED: Final = "failed; what it said was cleared"
 INTERRUPTED: Final = "interrupted, its result is unknown"
 _UNKNOWN_USE: Final = ToolUse(tool="a tool", label="a tool", files=(), steps=())
 
@@ -136,6 +137,9 @@ class Facts:
         self._take_result(seq, use, result.lstrip("\n"), is_error=False)
 
     def _take_result(self, seq: int, use: ToolUse, text: str, *, is_error: bool) -> None:
+        if text == placeholder(use.tool):
+            self._take_cleared(seq, use, is_error=is_error)
+            return
         why = failure_in(text, is_error=is_error, is_file=use.reads_file)
         if not use.reads_file and (ended := check_in(text)) is not None:
             self.checks.add(seq, f"{use.label}: {ended}")
@@ -145,6 +149,15 @@ class Facts:
             self.errors.failed(seq, use.label, why)
             return
         self.errors.succeeded(seq, use.label)
+        for path, operation in use.files:
+            self.files.add(seq, path, operation)
+
+    def _take_cleared(self, seq: int, use: ToolUse, *, is_error: bool) -> None:
+        """Of a result that was cleared only the reply's own word is left whether it failed; no word is no success."""
+        if is_error:
+            self.tools.failed(use.tool)
+            self.errors.failed(seq, use.label, CLEARED)
+            return
         for path, operation in use.files:
             self.files.add(seq, path, operation)
 

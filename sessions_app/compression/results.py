@@ -59,6 +59,11 @@ _CHECK = re.compile(
 )
 
 
+def placeholder(tool: str) -> str:
+    """What stands in the place of a result that was cleared."""
+    return f"[old result of {one_line(tool, 80)}, cleared]"
+
+
 def is_interruption(text: str) -> bool:
     """Whether a reply says that the call was interrupted and its result is not known, as a recovery frame does."""
     if len(text) > _INTERRUPTION_LENGTH:

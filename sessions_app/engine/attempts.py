@@ -35,8 +35,9 @@ Expected = Head | AnyHead | None
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """How long a write without a head is tried, and the pauses between: random, so that writers do not march in
-    step.
+    """How long a write without a head is tried, and the pauses between.
+
+    Random, so that writers do not march in step; shorter for one that has lost often, so that none loses for ever.
     """
 
     seconds: float = 3.0
@@ -46,8 +47,9 @@ class Retry:
     sleep: Callable[[float], None] = time.sleep
     uniform: Callable[[float, float], float] = random.uniform
 
-    def pause(self) -> None:
-        self.sleep(self.uniform(self.shortest_pause, self.longest_pause))
+    def pause(self, lost: int) -> None:
+        """After `lost` attempts."""
+        self.sleep(self.uniform(self.shortest_pause, max(self.shortest_pause, self.longest_pause / lost)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ def write(
 ) -> Written:
     """Raises SessionNotFound, KeyReused, StaleHead, HeadRequired, Conflict, and what `prepare` raises."""
     deadline = retry.clock() + retry.seconds
+    lost = 0
     while True:
         state = reads.session_state(session_id)
         replay, expired = replay_of(idempotency, state=state, now=now)
@@ -92,13 +95,14 @@ def write(
             )
         if commit(prepared):
             return written
+        lost += 1
         if not isinstance(expected, Head):
             if retry.clock() >= deadline:
                 raise Conflict(
                     f"Others kept writing to the session for {retry.seconds:g} s; nothing was written.",
                     actual=reads.session_state(session_id),
                 )
-            retry.pause()
+            retry.pause(lost)
 
 
 def replay_of(
@@ -112,7 +116,7 @@ def replay_of(
 
 
 def check_head(expected: Expected, state: SessionState, *, dry_run: bool = False) -> None:
-    """Raises StaleHead with the frames that were missed, or HeadRequired. A dry run is no write and may name no head."""
+    """Raises StaleHead with the frames that were missed, or HeadRequired. A dry run writes nothing and needs no head."""
     if expected is None:
         if state.require_head and not dry_run:
             raise HeadRequired(actual=state)

@@ -80,7 +80,7 @@ def _first_request_told(c: Candidate) -> Iterator[Broken]:
             return
         if item.kind == "summary" and tokens.first_tokens(first.text, QUOTED_TOKENS) in item.message.body:
             return
-        yield Broken(3, position, f"must quote the first {QUOTED_TOKENS} tokens of the first user message, as a summary")
+        yield Broken(3, position, f"must quote the first {QUOTED_TOKENS} tokens of the first user message")
         return
     yield Broken(3, None, "the first user message must stay verbatim, or be quoted by a summary that covers it")
 

@@ -104,7 +104,7 @@ def send(method: str, path: str, raw: bytes, **headers: str) -> None:
 
 @pytest.mark.parametrize(("method", "path"), MEMBERS)
 @given(data=st.data())
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_any_object_is_taken_or_refused(method: str, path: str, data: st.DataObject) -> None:
     members = MEMBERS[method, path]
     likely = st.fixed_dictionaries({}, optional={name: value | anything for name, value in members.items()})
@@ -113,7 +113,7 @@ def test_any_object_is_taken_or_refused(method: str, path: str, data: st.DataObj
 
 
 @given(raw=st.binary(max_size=60) | st.text('[]{}",:0123456789.eE+-nulltrefas\\u \n', max_size=40).map(str.encode))
-@settings(max_examples=80)
+@settings(max_examples=30)
 def test_any_bytes_are_taken_or_refused(raw: bytes) -> None:
     send("POST", "sessions/s/frames/", raw)
 
@@ -127,7 +127,7 @@ def test_any_bytes_are_taken_or_refused(raw: bytes) -> None:
     ],
 )
 @given(data=st.data())
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_any_query_is_answered_or_refused(path: str, parameters: list[str], data: st.DataObject) -> None:
     api = operator()
     path = path.replace("/s/", f"/{api.create(*HISTORY)}/")
@@ -141,7 +141,7 @@ def test_any_query_is_answered_or_refused(path: str, parameters: list[str], data
     value=st.text(st.characters(codec="latin-1", exclude_categories=["Cc"]), max_size=40)
     | st.from_regex(r'(W/)?"[0-9]{1,25}\.[0-9]{1,25}(\.[0-9a-f]{16})?"', fullmatch=True)
 )
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_any_header_is_taken_or_refused(value: str) -> None:
     raw = json.dumps({"messages": [reply("a")]}).encode()
     send("POST", "sessions/s/frames/", raw, if_match=value)

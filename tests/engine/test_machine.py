@@ -1,5 +1,6 @@
 """Any sequence of operations on a session leaves it as a slow and obvious model says (contract, sections 2 and 3)."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -7,9 +8,16 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from sessions_app import engine
 from sessions_app.compression import find, parse_params
@@ -20,8 +28,6 @@ from tests.engine.invariants import check_session, check_what_the_model_saw, ite
 from tests.engine.model import Model, Refused
 from tests.engine.strategies import Fold, Params
 
-import os
-from hypothesis import Phase
 PHASES = tuple(Phase) if not os.environ.get("NOSHRINK") else (Phase.generate,)
 BEGINNINGS: st.SearchStrategy[list[Msg]] = st.sampled_from(
     [[], [user()], [system(), user(), *react_rounds(6)], [system(), says("Hello."), user(), *react_rounds(3), says()]]
@@ -142,9 +148,7 @@ class Sessions(RuleBasedStateMachine):
         strategy, params = chosen
         self._write(
             lambda: self._publish_what_it_makes(strategy, params),
-            lambda **options: engine.compress(
-                session_id=self.session_id, strategy=strategy, params=params, **options
-            ),
+            lambda **options: engine.compress(session_id=self.session_id, strategy=strategy, params=params, **options),
             lambda: self.runtime.compress(strategy, params),
             by=by,
             keyed=keyed,
@@ -160,7 +164,7 @@ class Sessions(RuleBasedStateMachine):
             raise Refused("NothingToCompress")
         if isinstance(strategy, Fold):
             # It keeps no rule but that of pairs; the strategies of the product must never be refused.
-            if params.keep == 0 and before.complete_rounds or after.tokens >= before.tokens:
+            if (params.keep == 0 and before.complete_rounds) or after.tokens >= before.tokens:
                 raise Refused("RuleBroken")
         self.model.publish(items_of(after))
 
@@ -311,4 +315,7 @@ class Sessions(RuleBasedStateMachine):
 @pytest.mark.django_db(transaction=True)
 def test_whatever_is_done_to_a_session_it_is_as_the_model_says() -> None:
     Sessions.owner_id = make_user().pk
-    run_state_machine_as_test(Sessions, settings=settings(max_examples=int(os.environ.get("EXAMPLES", "40")), stateful_step_count=30, phases=PHASES))
+    run_state_machine_as_test(
+        Sessions,
+        settings=settings(max_examples=int(os.environ.get("EXAMPLES", "40")), stateful_step_count=30, phases=PHASES),
+    )

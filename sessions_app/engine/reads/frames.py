@@ -1,5 +1,6 @@
 """Reading raw frames: always a range of `seq`, never a whole session."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from sessions_app.engine.errors import FrameNotFound
@@ -55,7 +56,7 @@ def frames_since_version(session_id: str, *, version: int, below: int) -> list[F
 def replies_to(session_id: str, call_seqs: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """The tool frames that answer each of these assistant frames, late replies too, in order. One statement."""
     rows = RawFrame.objects.filter(session_id=session_id, call_seq__in=call_seqs).order_by("seq")
-    replies: dict[int, tuple[int, ...]] = {}
+    replies: defaultdict[int | None, tuple[int, ...]] = defaultdict(tuple)
     for call_seq, seq in rows.values_list("call_seq", "seq"):
-        replies[call_seq] = (*replies.get(call_seq, ()), seq)
-    return replies
+        replies[call_seq] += (seq,)
+    return {call_seq: replies[call_seq] for call_seq in call_seqs}

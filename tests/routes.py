@@ -1,0 +1,143 @@
+"""Every route of the URL configuration, with what each of WHO is answered by method. For the tests of access."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from inspector.heads import tag_of
+from sessions_app.access.models import User
+from sessions_app.access.roles import Role
+from sessions_app.access.tokens import make_token
+from tests.builders import calls, head, make_session, make_user, react_rounds, reply, says, system, user
+
+WHO = ("anonymous", "other", "viewer", "operator", "staff")
+"""`other` is an operator who does not own the session; `viewer` and `operator` own it; `staff` does not."""
+
+HISTORY = [system(), user(), *react_rounds(5, size=60), says(), user(), calls("a")]
+Row = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Route:
+    """`sends`: by method, the body of an API call or the form of a page. `page`: asked with the browser's login."""
+
+    answers: dict[str, Row]
+    sends: dict[str, dict[str, Any]] = field(default_factory=dict)
+    page: bool = False
+
+
+def reads(of_all: bool = False) -> Route:
+    return Route({"GET": (401, 200, 200, 200, 200) if of_all else (401, 404, 200, 200, 200)})
+
+
+def page(get: Row, post: Row | None = None, **form: str) -> Route:
+    return Route({"GET": get} | ({"POST": post} if post else {}), {"POST": form}, page=True)
+
+
+def form(post: int = 303, **fields: str) -> Route:
+    return page((302, 404, 302, 302, 302), (302, 404, 403, post, post), **fields)
+
+
+PUBLIC: Row = (200, 200, 200, 200, 200)
+OWN: Row = (401, 404, 403, 200, 200)
+NEW: Row = (401, 404, 403, 201, 201)
+PAGE: Row = (302, 404, 200, 200, 200)
+SMALLER = {"strategy": "sliding_window", "params": {"protect_rounds": 1}}
+
+ROUTES: dict[str, Route] = {
+    "api-sessions": Route({"GET": (401, 200, 200, 200, 200), "POST": (401, 201, 403, 201, 201)}),
+    "api-session": Route(
+        {"GET": (401, 404, 200, 200, 200), "PATCH": OWN, "DELETE": (401, 404, 403, 204, 204)},
+        {"PATCH": {"title": "new"}},
+    ),
+    "api-frames": Route(
+        {"GET": (401, 404, 200, 200, 200), "POST": NEW},
+        {"POST": {"messages": [reply("a")]}},
+    ),
+    "api-frame": reads(),
+    "api-context": reads(),
+    "api-context-messages": reads(),
+    "api-versions": reads(),
+    "api-compressions": Route({"POST": NEW}, {"POST": SMALLER}),
+    "api-recovery": Route({"POST": OWN}),
+    "api-strategies": reads(of_all=True),
+    "api-compress": Route({"POST": (401, 200, 200, 200, 200)}, {"POST": {**SMALLER, "messages": HISTORY}}),
+    "api-schema": Route({"GET": PUBLIC}),
+    "api-docs": Route({"GET": PUBLIC}),
+    "healthz": Route({"GET": PUBLIC}),
+    "readyz": Route({"GET": PUBLIC}),
+    "sessions": page((302, 200, 200, 200, 200)),
+    "session": page(PAGE),
+    "frame": page(PAGE),
+    "context_message": page(PAGE),
+    "session_compress": form(strategy="sliding_window", protect_rounds="1"),
+    "session_restore": form(409, version="1"),
+    "session_recover": form(),
+    "session_append": form(messages=json.dumps(reply("a"))),
+    "session_rename": form(title="new", labels=""),
+    "session_history": form(keep="on"),
+    "session_delete": form(confirm="s"),
+    "problems": page(PUBLIC),
+    "problem": page(PUBLIC),
+    "problems/<slug:slug>/": page(PUBLIC),
+    "login": page(PUBLIC, PUBLIC),
+    "login_link": page((410,) * 5, (410,) * 5),
+    "logout": page((405,) * 5, (302,) * 5),
+    "set_language": page((302,) * 5, (302,) * 5),
+}
+
+
+def patterns(of: list[URLPattern | URLResolver] | None = None) -> Iterator[URLPattern]:
+    for pattern in get_resolver().url_patterns if of is None else of:
+        if isinstance(pattern, URLResolver):
+            yield from patterns(pattern.url_patterns)
+        else:
+            yield pattern
+
+
+def name_of(pattern: URLPattern) -> str:
+    return pattern.name or str(pattern.pattern)
+
+
+def address(name: str) -> str:
+    """That of the route for the session `s`."""
+    given = {"session_id": "s", "seq": 1, "version": 1, "position": 1, "slug": "conflict", "secret": "none"}
+    pattern = next(p for p in patterns() if name_of(p) == name)
+    kwargs = {k: given[k] for k in pattern.pattern.converters}
+    return reverse(name, kwargs=kwargs) if pattern.name else "/problems/conflict/"
+
+
+def session_and(who: str) -> User | None:
+    """Make the session `s`, and the one who asks for it."""
+    owner = make_user(role=Role.VIEWER if who == "viewer" else Role.OPERATOR)
+    make_session(*HISTORY, owner=owner, session_id="s")
+    match who:
+        case "anonymous":
+            return None
+        case "viewer" | "operator":
+            return owner
+    return make_user(role=Role.STAFF if who == "staff" else Role.OPERATOR)
+
+
+def ask(name: str, method: str, who: User | None, *, query: str = "", body: Any = None) -> Any:
+    """Ask as a program does, or for a page as a browser does. The response."""
+    route, client = ROUTES[name], Client()
+    sent = route.sends.get(method, {}) if body is None else body
+    path = address(name) + query
+    if route.page:
+        if who is not None:
+            client.force_login(who)
+        if method == "POST":
+            return client.post(path, {"head": tag_of(head("s")), **sent})
+        return client.generic(method, path)
+    headers = {"If-Match": "*"} if method == "DELETE" else {}
+    if who is not None:
+        secret, _ = make_token(user=who, name="t", role=Role(who.role), now=timezone.now())
+        headers["Authorization"] = f"Token {secret}"
+    data = json.dumps(sent) if sent else ""
+    return client.generic(method, path, data, content_type="application/json", headers=headers)
