@@ -23,7 +23,7 @@ def frame(request: InspectorRequest, record: engine.SessionRecord, seq: int) -> 
         record,
         found,
         fates=engine.reads.fates_of_frame(session_id, seq=seq, since_version=found.context_version, current=current),
-        replies=engine.reads.replies_to(session_id, [seq]).get(seq, ()) if found.role == "assistant" else (),
+        replies=engine.reads.replies_to(session_id, [seq])[seq] if found.role == "assistant" else (),
         now=timezone.now(),
     )
     return render(request, "inspector/frame.html", {"page": page})

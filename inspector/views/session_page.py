@@ -38,5 +38,6 @@ def render_session(
     """`sent`: what came back to the open panel, where a form was refused or asked for a preview."""
     page = present(read_session(record, view), view, actor_for(request), sent=sent, now=timezone.now())
     template = next((t for part, t in PARTS.items() if is_for(request, part)), "inspector/session.html")
-    context = {"page": page, "notices": [str(m) for m in messages.get_messages(request)]}
+    # Not made a list of: a part that shows no notices leaves them for the next page.
+    context = {"page": page, "notices": messages.get_messages(request)}
     return render(request, template, context, status=status)

@@ -3,12 +3,14 @@
 Everything else prepares. So the commit can become one statement on PostgreSQL without a second copy of any rule.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
 from sessions_app import jsontext
 from sessions_app.engine.frames import Frame
@@ -36,20 +38,36 @@ class PreparedWrite:
 def commit(prepared: PreparedWrite) -> bool:
     """Write all of it, or nothing. False: the head is no longer that of `prepared.before`, or the session is gone."""
     with transaction.atomic(durable=True):
-        if not _move_head(prepared):
-            # Nothing was written yet: leaving the block commits an empty transaction.
-            return False
-        after = prepared.after
-        if prepared.ledger is not None:
-            # Read here, where our UPDATE holds the row: a switch that was set before this commit is honoured.
-            if not _keeps_history(after):
-                ContextMessage.objects.filter(session_id=after.session_id).remove()
-            Compression.objects.bulk_create([prepared.ledger.row(after.session_id)])
-        _insert_frames(after.session_id, prepared.frames)
-        _replace_context(after, prepared.replaced)
-        _insert_context(after, prepared.appended)
-        if prepared.receipt is not None:
-            _insert_receipt(prepared.receipt)
+        return _write(prepared)
+
+
+@contextmanager
+def in_turn(session_id: str) -> Iterator[Callable[[PreparedWrite], bool]]:
+    """Hold the session's row from before the read to the commit, so that the head cannot move in between.
+
+    For a writer without a head that has lost to others before. Gives what to save with in place of `commit`.
+    """
+    with transaction.atomic(durable=True):
+        # Changes nothing, and queues behind whoever writes to the session now.
+        Session.objects.filter(session_id=session_id).update(incarnation=F("incarnation"))
+        yield _write
+
+
+def _write(prepared: PreparedWrite) -> bool:
+    if not _move_head(prepared):
+        # Nothing was written yet: leaving the block commits an empty transaction.
+        return False
+    after = prepared.after
+    if prepared.ledger is not None:
+        # Read here, where our UPDATE holds the row: a switch that was set before this commit is honoured.
+        if not _keeps_history(after):
+            ContextMessage.objects.filter(session_id=after.session_id).remove()
+        Compression.objects.bulk_create([prepared.ledger.row(after.session_id)])
+    _insert_frames(after.session_id, prepared.frames)
+    _replace_context(after, prepared.replaced)
+    _insert_context(after, prepared.appended)
+    if prepared.receipt is not None:
+        _insert_receipt(prepared.receipt)
     return True
 
 

@@ -81,7 +81,7 @@ def test_fates_of_frames_that_lie_apart_and_of_none() -> None:
 
 def test_replies_are_found_by_the_call_s_frame() -> None:
     session_id = make_session(user(), calls("a", "b"), reply("b"), reply("a"), calls("c"))
-    assert replies_to(session_id, [2, 5]) == {2: (3, 4)}
+    assert replies_to(session_id, [2, 5]) == {2: (3, 4), 5: ()}
 
 
 def test_the_version_that_a_frame_was_written_under() -> None:

@@ -14,7 +14,7 @@ from sessions_app.access.roles import Role
 from sessions_app.models import Session
 from tests.builders import calls, head, make_session, make_user, raw, react_rounds, reply, says, system, user
 from tests.engine.snapshots import all_tables
-from tests.inspector.pages import Page, browser, compress, page_of, send, text_of
+from tests.inspector.pages import Page, browser, compress, htmx, page_of, send, text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -360,3 +360,19 @@ def test_each_refusal_has_its_status_and_its_words(
     response = send(browser(ann), session_id, "compress", **FILLED["compress"])
     assert response.status_code == status
     assert said in panel_text(response)
+
+
+def test_a_part_of_the_page_leaves_the_notice_for_the_page(ann: User, session_id: str) -> None:
+    client = browser(ann)
+    send(client, session_id, "rename", title="T")
+    htmx(client, page_of(session_id, "?do=append"), "panel")
+    assert "Title and labels were changed." in text_of(client.get(page_of(session_id)))
+
+
+def test_a_recovery_without_an_open_call_writes_nothing_and_says_so(ann: User) -> None:
+    session_id = make_session(user(), says(), owner=ann)
+    before = all_tables()
+    client = browser(ann)
+    response = send(client, session_id, "recover")
+    assert "No call is open; nothing was written." in text_of(client.get(response["Location"]))
+    assert all_tables() == before

@@ -1,6 +1,7 @@
 """A session's page: frames on the left, a window on the right, and how the two point at each other."""
 
 import re
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -10,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from sessions_app import engine
 from sessions_app.access.models import User
 from sessions_app.access.roles import Role
+from sessions_app.models import ContextMessage
 from tests.builders import calls, make_session, make_user, react_rounds, reply, says, system, user
 from tests.inspector.pages import Page, browser, compress, htmx, page_of, text_of
 
@@ -315,3 +317,42 @@ def test_a_page_has_neither_script_nor_style_inline(ann: User, digested: str) ->
 def test_the_ids_of_a_page_are_each_there_once(ann: User, digested: str) -> None:
     ids = Page.of(browser(ann).get(page_of(digested, "?do=compress&strategy=digest"))).ids
     assert len(ids) == len(set(ids))
+
+
+def test_a_page_is_read_once_more_where_the_session_moved_meanwhile(
+    ann: User, digested: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame_rows = engine.reads.frame_rows
+    moved: list[engine.Written] = []
+
+    def moving(*arguments: Any, **named: Any) -> Any:
+        if not moved:
+            moved.append(engine.append(session_id=digested, messages=[user("Meanwhile.")]))
+        return frame_rows(*arguments, **named)
+
+    monkeypatch.setattr(engine.reads, "frame_rows", moving)
+    page = Page.of(browser(ann).get(page_of(digested)))
+    assert "Meanwhile." in page.text("f-15")
+    assert page.text("main").count("seq 15 · v2") == 1
+
+
+def test_a_window_that_goes_while_the_page_is_read_is_said_to_be_gone(
+    ann: User, digested: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame_rows = engine.reads.frame_rows
+
+    def deleting(*arguments: Any, **named: Any) -> Any:
+        ContextMessage.objects.filter(session_id=digested, version=1).remove()
+        return frame_rows(*arguments, **named)
+
+    monkeypatch.setattr(engine.reads, "frame_rows", deleting)
+    page = Page.of(browser(ann).get(page_of(digested, "?version=1")))
+    assert "no longer kept" in page.text("context")
+
+
+def test_a_message_of_very_many_ranges_names_the_first_and_how_many_are_left(ann: User, digested: str) -> None:
+    rows = ContextMessage.objects.filter(session_id=digested, version=2, position=3)
+    rows.update(original_seqs="3,5,7-8,20,22,24,26,28", first_seq=3, last_seq=28)
+    client = browser(ann)
+    assert "⊂ #3, #5, #7–#8, #20, #22, #24 and 2 more ranges" in Page.of(client.get(page_of(digested))).text("c-3")
+    assert "#26, #28" in Page.of(client.get(page_of(digested, "context/2/3/"))).text("main")

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from django.db.models import Value
+from django.db.models import Q, Value
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
 
 from sessions_app import jsontext
 from sessions_app.engine.frames import Frame
 from sessions_app.engine.messages import Message
+from sessions_app.engine.reads.chunks import in_growing_chunks
 from sessions_app.engine.search import Needle
 from sessions_app.models import RawFrame, RowsQuerySet
 
@@ -99,7 +100,8 @@ class _Scan:
         """Up to `limit` hits from `first` on, and the seq after which to go on; None at the end."""
         stop = min(last, first + SCAN - 1) if self.wanted.search else last
         hits: list[RawFrame] = []
-        for frame in self._hits(self._rows(first, stop).order_by("seq"), limit):
+        rows = self._rows(first, stop).order_by("seq")
+        for frame in self._hits(rows, limit, after=lambda frame: Q(seq__gt=frame.seq)):
             if len(hits) == limit:
                 return hits, hits[-1].seq
             hits.append(frame)
@@ -109,7 +111,8 @@ class _Scan:
         """Up to `limit` hits before and with `last`, ascending, and the seq before which to go on; None at the end."""
         stop = max(1, last - SCAN + 1) if self.wanted.search else 1
         hits: list[RawFrame] = []
-        for frame in self._hits(self._rows(stop, last).order_by("-seq"), limit):
+        rows = self._rows(stop, last).order_by("-seq")
+        for frame in self._hits(rows, limit, after=lambda frame: Q(seq__lt=frame.seq)):
             if len(hits) == limit:
                 return hits[::-1], hits[-1].seq
             hits.append(frame)
@@ -141,12 +144,12 @@ class _Scan:
             rows = rows.filter(message__matches_pattern=Needle(wanted.search).json_pattern)
         return rows
 
-    def _hits(self, rows: RowsQuerySet[RawFrame], limit: int) -> Iterator[RawFrame]:
+    def _hits(self, rows: RowsQuerySet[RawFrame], limit: int, *, after: Callable[[RawFrame], Q]) -> Iterator[RawFrame]:
         """One more than `limit` where there are as many, so that the caller sees whether to go on."""
         if not self.wanted.search:
             yield from rows[: limit + 1]
             return
         needle = Needle(self.wanted.search)
-        for row in rows.iterator(chunk_size=limit + 1):
+        for row in in_growing_chunks(rows, after=after, first=limit + 1):
             if needle.is_in_message(Message(row.message)):
                 yield row

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Final, Literal
 
 from django.db.models import Exists, F, OuterRef, Q, Value
@@ -9,6 +10,7 @@ from django.db.models.functions import StrIndex
 
 from sessions_app import jsontext
 from sessions_app.engine.messages import Message
+from sessions_app.engine.reads.chunks import in_growing_chunks
 from sessions_app.engine.search import Needle
 from sessions_app.engine.state import SessionRecord, State
 from sessions_app.models import RawFrame, Session, SessionQuerySet
@@ -119,5 +121,7 @@ def _really_matches(row: Session, search: str | None) -> bool:
     if any(needle.is_in(text) for text in (row.title, row.session_id, *jsontext.unescape_lines(row.labels))):
         return True
     frames = RawFrame.objects.filter(session_id=row.session_id, message__matches_pattern=needle.json_pattern)
-    messages = frames.order_by("seq").values_list("message", flat=True)[:LOOKED_AT]
-    return any(needle.is_in_message(Message(text)) for text in messages.iterator(chunk_size=50))
+    candidates = in_growing_chunks(
+        frames.only("seq", "message").order_by("seq"), after=lambda frame: Q(seq__gt=frame.seq), first=20
+    )
+    return any(needle.is_in_message(Message(frame.message)) for frame in islice(candidates, LOOKED_AT))
