@@ -1,10 +1,13 @@
 """What answers when no view did: a problem under /api/, a page elsewhere."""
 
 from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.views import defaults
 
-from sessions_app.api.problems import problem_response
+from sessions_app.api.problems import BUSY_RETRY_AFTER_S, problem_response, refusal_response
+from sessions_app.engine import as_refusal
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -34,6 +37,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if _asks_the_api(request):
         return problem_response("internal-error")
     return defaults.server_error(request)
+
+
+def database_failure(request: HttpRequest, exception: DatabaseError | InterfaceError) -> HttpResponse | None:
+    refusal = as_refusal(exception)
+    if _asks_the_api(request):
+        return refusal_response(refusal)
+    page = render_to_string("503.html", {"detail": str(refusal)})
+    return HttpResponse(page, status=503, headers={"Retry-After": str(BUSY_RETRY_AFTER_S)})
 
 
 def _asks_the_api(request: HttpRequest) -> bool:

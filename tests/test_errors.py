@@ -1,11 +1,15 @@
 """What answers when no view did."""
 
+from typing import Any
+
 import pytest
 from django.core.exceptions import BadRequest, PermissionDenied
+from django.db import OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from config import errors
+from tests.builders import make_user
 
 
 def answered(request: HttpRequest, status: int) -> HttpResponse:
@@ -40,3 +44,22 @@ def test_a_form_without_its_csrf_token_is_forbidden() -> None:
     response = Client(enforce_csrf_checks=True).post("/i18n/setlang/", {"language": "en"})
     assert response.status_code == 403
     assert response["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.case(52)
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "media_type"),
+    [("/login/", "text/html; charset=utf-8"), ("/api/v1/strategies/", "application/problem+json")],
+)
+def test_a_database_that_is_away_is_a_503_that_says_so(path: str, media_type: str) -> None:
+    def away(*_args: Any) -> Any:
+        raise OperationalError("connection refused")
+
+    client = Client()
+    client.force_login(make_user())
+    with connection.execute_wrapper(away):
+        response = client.get(path)
+    assert response.status_code == 503
+    assert response["Content-Type"] == media_type
+    assert response["Retry-After"]

@@ -157,6 +157,11 @@ def exception_handler(exc: Exception, _context: dict[str, Any]) -> HttpResponse 
     """DRF's hook. None lets the exception propagate: a defect is not dressed up as a problem of the client's."""
     if isinstance(exc, OperationalError | InterfaceError):
         exc = engine.as_refusal(exc)
+    return refusal_response(exc)
+
+
+def refusal_response(exc: Exception) -> HttpResponse | None:
+    """The problem that the table has for this exception; None where it has none."""
     for kind, slug, members in TABLE:
         if isinstance(exc, kind):
             return problem_response(slug, detail=_detail(exc), members=members(exc), headers=_headers(exc, slug))

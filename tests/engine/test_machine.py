@@ -1,6 +1,5 @@
 """Any sequence of operations on a session leaves it as a slow and obvious model says (contract, sections 2 and 3)."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -28,7 +27,6 @@ from tests.engine.invariants import check_session, check_what_the_model_saw, ite
 from tests.engine.model import Model, Refused
 from tests.engine.strategies import Fold, Params
 
-PHASES = tuple(Phase) if not os.environ.get("NOSHRINK") else (Phase.generate,)
 BEGINNINGS: st.SearchStrategy[list[Msg]] = st.sampled_from(
     [[], [user()], [system(), user(), *react_rounds(6)], [system(), says("Hello."), user(), *react_rounds(3), says()]]
 )
@@ -317,5 +315,5 @@ def test_whatever_is_done_to_a_session_it_is_as_the_model_says() -> None:
     Sessions.owner_id = make_user().pk
     run_state_machine_as_test(
         Sessions,
-        settings=settings(max_examples=int(os.environ.get("EXAMPLES", "40")), stateful_step_count=30, phases=PHASES),
+        settings=settings(max_examples=40, stateful_step_count=30),
     )
