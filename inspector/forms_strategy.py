@@ -113,7 +113,7 @@ def _field(name: str, member: Schema, value: Any, error: str) -> Field:
         low = inner["exclusiveMinimum"] + 1
     return Field(
         name=PREFIX + name,
-        label=name.replace("_", " "),
+        label=name.replace("_", " ").capitalize(),
         kind=kind,
         value=_text_of(kind, value),
         help=member.get("description", ""),

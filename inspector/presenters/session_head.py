@@ -134,7 +134,7 @@ def version_stops(
             why=text(v.entry.why),
             before=Number.of(v.entry.before.tokens),
             after=Number.of(v.entry.after.tokens),
-            by=text(v.entry.created_by, limit=60),
+            by=_by(v.entry.created_by),
             at=Moment.of(v.entry.created_at, now=now),
             fates=" · ".join(f"{fate_word(fate)} {n:,}" for fate, n in v.entry.fates.items() if n),
             href=view.version_url(None if v.entry.version == current else v.entry.version),
@@ -144,6 +144,12 @@ def version_stops(
         )
         for v in versions
     )
+
+
+def _by(label: str) -> str:
+    """The user, and the token where it has a name of its own."""
+    user, _sign, token = label.partition(" · ")
+    return text(user if token == user else label, limit=60)
 
 
 def fate_word(fate: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from inspector.heads import tag_of
 from inspector.panels import Control, Panel, Sent, controls_of, panel_of
@@ -139,8 +140,10 @@ def _context_band(reading: Reading, view: ViewState) -> ContextBand:
         span = _span("C", positions, state.context_messages, filtered=False)
     elif positions and (first > 1 or reading.more):
         span = f"C{first}–C{positions[-1]}"
+    elif window is not None:
+        span = ngettext("%(n)s message", "%(n)s messages", len(positions)) % {"n": f"{len(positions):,}"}
     else:
-        span = _("%(n)s messages") % {"n": f"{len(positions):,}"}
+        span = ""
     return ContextBand(
         lines=lines,
         version=reading.version,
@@ -156,6 +159,8 @@ def _context_band(reading: Reading, view: ViewState) -> ContextBand:
 
 
 def _span(sign: str, numbers: list[int], total: int, *, filtered: bool) -> str:
+    if not total:
+        return ""
     if not numbers:
         return _("none of %(total)s") % {"total": f"{total:,}"}
     if filtered:

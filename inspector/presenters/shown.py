@@ -48,8 +48,9 @@ def text(value: str, *, limit: int | None = None) -> str:
 
 
 def excerpt(value: str) -> str:
-    """An excerpt, with a sign where it may have been cut."""
-    return text(value) + ("…" if len(value) >= engine.EXCERPT else "")
+    """An excerpt without its blank lines, with a sign where it may have been cut."""
+    lines = [line for line in text(value).split("\n") if line.strip()]
+    return "\n".join(lines) + ("…" if len(value) >= engine.EXCERPT else "")
 
 
 def short_number(value: int) -> str:

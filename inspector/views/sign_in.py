@@ -22,6 +22,9 @@ class SignIn(LoginView):
     template_name = "sign_in/login.html"
     next_page = HOME
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "label_suffix": ""}
+
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return _too_often(request) or super().post(request, *args, **kwargs)
 

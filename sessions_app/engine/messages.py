@@ -37,9 +37,9 @@ class Message:
     _data: dict[str, Any] | None
     _tokens: int | None
 
-    def __init__(self, text: str, data: dict[str, Any] | None = None) -> None:
+    def __init__(self, text: str) -> None:
         object.__setattr__(self, "text", text)
-        object.__setattr__(self, "_data", data)
+        object.__setattr__(self, "_data", None)
         object.__setattr__(self, "_tokens", None)
 
     @classmethod

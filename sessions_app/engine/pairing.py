@@ -26,7 +26,6 @@ class Accepted:
     tool_names: tuple[str, ...]
     call_seq: int | None = None
     recovery_seq: int | None = None
-    in_place: bool = False
 
 
 @dataclass(slots=True)
@@ -37,8 +36,8 @@ class Walk:
     wording: RecoveryWording
     source: Source = "agent"
     recover: bool = False
-    may_fill: frozenset[OpenCall] | None = None
-    """Open calls of the stored session that `recover` may fill; None: all. Those opened in this batch may always be."""
+    may_fill: frozenset[OpenCall] = frozenset()
+    """Open calls of the stored session that `recover` may fill. Those opened in this batch may always be."""
     accepted: list[Accepted] = field(default_factory=list)
     open_calls: list[OpenCall] = field(init=False)
     recovered_calls: list[RecoveredCall] = field(init=False)
@@ -96,9 +95,9 @@ class Walk:
         )
 
     def _take_late_reply(self, message: Message, late: RecoveredCall, index: int | None, pointer: str) -> None:
-        # In its own place it disturbs nothing; as a note it is a user message, which may not stand between a call and
-        # its reply.
-        if self.open_calls and not late.in_place:
+        # It would be a note: the assistant message that opened the calls follows every recovery message. A note has
+        # the role of a user, and may not stand between a call and its reply.
+        if self.open_calls:
             raise self._calls_are_open(pointer)
         self.recovered_calls.remove(late)
         self._accept(
@@ -107,12 +106,9 @@ class Walk:
             tool_names=(late.name,),
             call_seq=late.seq,
             recovery_seq=late.recovery_seq,
-            in_place=late.in_place,
         )
 
     def _may_fill_all(self) -> bool:
-        if self.may_fill is None:
-            return True
         mine = self.state.next_msg_seq
         return all(call.seq >= mine or call in self.may_fill for call in self.open_calls)
 
@@ -128,7 +124,6 @@ class Walk:
         source: Source | None = None,
         call_seq: int | None = None,
         recovery_seq: int | None = None,
-        in_place: bool = False,
     ) -> None:
         self.accepted.append(
             Accepted(
@@ -139,6 +134,5 @@ class Walk:
                 tool_names=tool_names,
                 call_seq=call_seq,
                 recovery_seq=recovery_seq,
-                in_place=in_place,
             )
         )

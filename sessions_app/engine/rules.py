@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sessions_app.engine import tokens
+from sessions_app.engine.sendable import is_blank
 from sessions_app.engine.state import OpenCall
 from sessions_app.engine.window import ContextItem, Window
 
@@ -43,6 +44,9 @@ class Candidate:
 
 def check(candidate: Candidate) -> list[Broken]:
     """Every rule that the candidate breaks; an empty list lets it pass. Never raises on any window."""
+    nameless = [position for position, item in enumerate(candidate.after, start=1) if not item.original_seqs.ranges]
+    if nameless:  # the other rules ask for the first frame of a message
+        return [Broken(6, position, "original_seqs must not be empty") for position in nameless]
     return [broken for rule in RULES for broken in rule(candidate)]
 
 
@@ -63,7 +67,12 @@ def _newest_verbatim(c: Candidate) -> Iterator[Broken]:
             # A summary that stands before the newest round is no part of it, though it has the role of a user.
             if before[i].kind != "summary" and before[i] not in kept:
                 yield Broken(2, i + 1, "the newest complete round must stay verbatim")
-    missing = {call.id for call in c.open_calls} - c.after.open_call_ids
+    open_ids = {call.id for call in c.open_calls}
+    if open_ids & before.open_call_ids:
+        caller = max(i for i, item in enumerate(before) if item.role == "assistant")
+        if before[caller] not in kept:
+            yield Broken(2, caller + 1, "the message of an open call must stay verbatim")
+    missing = open_ids - c.after.open_call_ids
     if missing:
         yield Broken(2, None, f"open calls must stay: {', '.join(sorted(missing))}")
 
@@ -131,8 +140,8 @@ def _seqs_in_order(c: Candidate) -> Iterator[Broken]:
     for position, item in enumerate(c.after, start=1):
         seqs = item.original_seqs
         ascending = all(a <= b for a, b in seqs.ranges) and list(seqs.ranges) == sorted(seqs.ranges)
-        if not seqs.ranges or not ascending:
-            yield Broken(6, position, "original_seqs must be non-empty and ascending")
+        if not ascending:
+            yield Broken(6, position, "original_seqs must be ascending")
             continue
         if seqs.first < 1 or seqs.last > c.last_seq:
             yield Broken(6, position, "original_seqs names a frame that does not exist")
@@ -156,13 +165,16 @@ def _smaller(c: Candidate) -> Iterator[Broken]:
             None,
             f"the window has {c.after.tokens} tokens and had {c.before.tokens}; it must get smaller",
         )
+    for position, item in _changed(c):
+        if item.tokens != item.message.count_tokens():
+            yield Broken(7, position, f"the message is said to have {item.tokens} tokens and has another number")
 
 
 def _no_empty_message(c: Candidate) -> Iterator[Broken]:
     if not c.after.items:
         yield Broken(8, None, "the window is empty")
     for position, item in _changed(c):
-        if not item.message.body.strip() and not item.message.calls:
+        if is_blank(item.message.data.get("content")) and not item.message.calls:
             yield Broken(8, position, "a new message is empty")
 
 
@@ -198,7 +210,7 @@ def _changed(c: Candidate) -> Iterator[tuple[int, ContextItem]]:
 def _is_json(text: str) -> bool:
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True
 

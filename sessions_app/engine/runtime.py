@@ -17,6 +17,7 @@ from sessions_app.engine.append import Metadata, append
 from sessions_app.engine.attempts import Written
 from sessions_app.engine.compress import compress
 from sessions_app.engine.create import create
+from sessions_app.engine.database import with_typed_failures
 from sessions_app.engine.recover import recover
 from sessions_app.engine.recovery_text import RecoveryWording
 from sessions_app.engine.restore import restore
@@ -75,7 +76,10 @@ class RuntimeSession:
         wording: RecoveryWording | None = None,
         now: Callable[[], datetime] = timezone.now,
     ) -> "RuntimeSession":
-        """Read a session and its window by one statement; write nothing. Raises SessionNotFound."""
+        """Read a session and its window by one statement; write nothing.
+
+        Raises SessionNotFound, DatabaseBusy, DatabaseUnavailable.
+        """
         return cls(_read(session_id), wording, now)
 
     @classmethod
@@ -194,6 +198,7 @@ class RuntimeSession:
         return written
 
 
+@with_typed_failures
 def _read(session_id: str) -> RequestContext:
     read = reads.current_window(session_id)
     return RequestContext(read.state, read.window)

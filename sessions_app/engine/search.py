@@ -5,13 +5,16 @@ it leaves out letters whose case the databases fold differently. `Needle.is_in` 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import CharField, Lookup, TextField
 from django.db.models.sql.compiler import SQLCompiler
 
 from sessions_app import jsontext
 from sessions_app.engine.messages import Message
+
+_PATTERN_LENGTH: Final = 1000
+"""SQLite refuses a pattern of over 50,000 bytes. The beginning of a text is found wherever the whole of it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,14 @@ class Needle:
 
 
 def _pattern(text: str) -> str:
-    return "%" + "".join(_for_like(c) for c in text) + "%"
+    return "%" + "".join(_for_like(c) for c in text[:_PATTERN_LENGTH]) + "%"
 
 
 def _for_like(character: str) -> str:
     if character in "%_\\":
         return f"\\{character}"
+    if jsontext.printable(character) != character:  # in no column of either database, and in no parameter
+        return "%"
     # Both databases fold ASCII; beyond it one folds nothing, the other by its locale, and some letters change their
     # length.
     folded_otherwise = not character.isascii() and character.lower() != character.upper()

@@ -31,3 +31,19 @@ document.addEventListener("keydown", (event) => {
     menu.querySelector("summary").focus();
   }
 });
+
+// A panel that was closed gives the focus back to what opened it.
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  const control = document.getElementById(detail.requestConfig?.elt.dataset.back);
+  (control?.closest("details.menu:not([open])")?.querySelector("summary") ?? control)?.focus();
+});
+
+// Of many versions the one that is shown stands in sight.
+const showStop = () => {
+  const stop = document.querySelector(".rail [aria-current]");
+  const rail = stop?.closest(".rail");
+  if (rail) rail.scrollLeft = stop.offsetLeft - rail.offsetLeft - (rail.clientWidth - stop.offsetWidth) / 2;
+};
+
+document.addEventListener("htmx:afterSettle", showStop);
+showStop();

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 PROBLEM = "application/problem+json"
@@ -23,7 +23,7 @@ def ensure_promised(method: str, path: str, *, sent: bytes, answer: Answered) ->
     """The status, media type, shape and problem are among those that the schema names; so is a body that was taken."""
     template = _template_of(path)
     operation = schema()["paths"].get(template, {}).get(method.lower())
-    if operation is None or answer.status == 405:
+    if template is None or operation is None or answer.status == 405:
         return
     promised = operation["responses"].get(str(answer.status))
     assert promised is not None, f"{method} {template} promises no {answer.status}: {answer.content[:500]!r}"
@@ -42,7 +42,7 @@ def ensure_promised(method: str, path: str, *, sent: bytes, answer: Answered) ->
 
 @cache
 def schema() -> dict[str, Any]:
-    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
     return made
 
 
@@ -73,4 +73,4 @@ def _validator(where: tuple[str, ...]) -> Draft202012Validator:
 
 @cache
 def _registry() -> Registry:
-    return Registry().with_resource("urn:api", Resource(schema(), DRAFT202012))
+    return Registry().with_resource("urn:api", DRAFT202012.create_resource(schema()))

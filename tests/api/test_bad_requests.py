@@ -100,6 +100,15 @@ def test_a_body_over_32_mib_is_too_large() -> None:
     assert all_tables() == before
 
 
+def test_a_body_that_is_too_large_is_read_to_its_end_all_the_same() -> None:
+    api = operator()
+    api.http.defaults["HTTP_AUTHORIZATION"] = f"Token {api.token}"
+    sent = b" " * (33 * 1024 * 1024)
+    response = api.http.generic("POST", "/api/v1/sessions/", sent, content_type="application/json")
+    assert response.status_code == 413
+    assert response.wsgi_request.META["wsgi.input"].read() == b""
+
+
 def test_a_body_of_32_mib_is_read() -> None:
     raw = b"{}" + b" " * (32 * 1024 * 1024 - 2)
     assert operator().call("POST", "sessions/", raw=raw).status == 201

@@ -1,8 +1,6 @@
 """`GET sessions/`: order, pages, filters and search (contract, section 4)."""
 
 from datetime import timedelta
-from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from django.utils import timezone
@@ -10,25 +8,10 @@ from django.utils import timezone
 from sessions_app.access.roles import Role
 from sessions_app.models import Session
 from tests.api.client import Api, operator
-from tests.builders import call, calls, make_session, make_user, react_rounds, reply, says, user
+from tests.api.session_lists import all_pages, listed
+from tests.builders import calls, make_session, make_user, react_rounds, reply, says, user
 
 pytestmark = pytest.mark.django_db
-
-
-def listed(api: Api, **query: Any) -> list[str]:
-    answer = api.get("sessions/?" + urlencode(query))
-    assert answer.status == 200, answer.content
-    return [item["session_id"] for item in answer.json["items"]]
-
-
-def all_pages(api: Api, **query: Any) -> list[str]:
-    found: list[str] = []
-    while True:
-        page = api.get("sessions/?" + urlencode(query)).json
-        found += [item["session_id"] for item in page["items"]]
-        if page["next_cursor"] is None:
-            return found
-        query["cursor"] = page["next_cursor"]
 
 
 def test_an_empty_list_is_a_list() -> None:
@@ -119,91 +102,6 @@ def test_a_label_is_found_whole_and_exactly() -> None:
         assert listed(api, label=label) == [quoted]
 
 
-@pytest.mark.case(85)
-def test_a_search_finds_what_stands_beyond_the_first_page() -> None:
-    api = operator()
-    old = api.create(user("the needle in it"))
-    for n in range(60):
-        make_session(user(f"hay {n}"), owner=api.user)
-    assert listed(api, search="needle") == [old]
-
-
-TEXTS = [
-    "修复上传",
-    "Straße",
-    "ÉCOLE",
-    "Привет",
-    "İstanbul",
-    "ΣΊΣΥΦΟΣ",
-    "100% of",
-    "a_b",
-    'say "hi"',
-    "one\ntwo",
-    "tab\there",
-]
-TEXTS += [
-    "back\\slash",
-    "\\u0000",
-    "\\n",
-    "😀",
-    "it's",
-    "<b>",
-    "a/b",
-    "\x7f",
-    "?*[a]",
-    "E'x'",
-    "--",
-    "%(x)s",
-    "%s",
-    "{}",
-]
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_a_search_finds_the_text_in_each_place_in_any_case(text: str) -> None:
-    api = operator()
-    api.create(user("nothing"), title="nothing", labels=["nothing"])
-    found = [
-        api.create(user(f"before {text} after")),
-        api.create({"role": "user", "content": [{"type": "text", "text": text}]}),
-        api.create(title=f"before {text} after"),
-        api.create(labels=["x", text]),
-        api.create(user(), calls("a"), reply("a", text)),
-    ]
-    assert sorted(listed(api, search=text)) == sorted(found)
-    for other in {text.upper(), text.lower()} if len(text.lower()) == len(text) else ():
-        if other.lower() == text.lower():
-            assert sorted(listed(api, search=other)) == sorted(found)
-
-
-@pytest.mark.parametrize("ask", ["run-7", "RUN-7", "n-7:"])
-def test_a_search_finds_a_part_of_an_id(ask: str) -> None:
-    api = operator()
-    api.create(session_id="other")
-    api.create(session_id="my.Run-7:x")
-    assert listed(api, search=ask) == ["my.Run-7:x"]
-
-
-@pytest.mark.parametrize("name", ["role", "content", "tool_calls", "arguments", "function", "zebra", 'user",', "\\n"])
-def test_a_search_does_not_find_how_a_message_is_stored(name: str) -> None:
-    api = operator()
-    api.create({**user("a\nb"), "zebra": "x"}, calls("a"), reply("a"), labels=["x"])
-    assert listed(api, search=name) == []
-
-
-def test_a_percent_sign_or_an_underscore_stands_for_itself() -> None:
-    api = operator()
-    api.create(user("abc"))
-    assert listed(api, search="a%c") == listed(api, search="a_c") == listed(api, search="%") == []
-
-
-def test_a_search_goes_through_pages_like_the_list() -> None:
-    api = operator()
-    found = [make_session(user(f"needle {n}" if n % 3 else "hay"), owner=api.user) for n in range(20)]
-    expected = [session_id for n, session_id in reversed(list(enumerate(found))) if n % 3]
-    assert all_pages(api, search="NEEDLE", limit=4) == expected
-
-
 def test_filters_hold_together() -> None:
     api = operator()
     hit = api.create(user("needle"), labels=["ci"])
@@ -220,7 +118,6 @@ def test_an_empty_filter_is_none() -> None:
     assert listed(api, search="", label="") == [session_id]
 
 
-@pytest.mark.sqlite
 def test_old_changes_sort_by_time_not_by_text() -> None:
     api = operator()
     a, b = api.create(), api.create()
@@ -228,4 +125,3 @@ def test_old_changes_sort_by_time_not_by_text() -> None:
     Session.objects.filter(pk=a).update(updated_at=now)
     Session.objects.filter(pk=b).update(updated_at=now + timedelta(microseconds=1))
     assert listed(api) == [b, a] == all_pages(api, limit=1)
-    assert call("x")

@@ -60,8 +60,8 @@ def awaited_ids(model: Model) -> list[str]:
 @st.composite
 def replies(draw: st.DrawFn, awaited: list[str]) -> Msg:
     """A reply, most often one that is awaited: to an open call, or late."""
-    call_id = draw(st.sampled_from(awaited) if awaited and draw(st.integers(0, 9)) else CALL_IDS)
-    return {"role": "tool", "tool_call_id": call_id, "content": draw(TEXTS)}
+    ids = st.sampled_from(awaited) if awaited and draw(st.integers(0, 9)) > 0 else CALL_IDS
+    return {"role": "tool", "tool_call_id": draw(ids), "content": draw(TEXTS)}
 
 
 @st.composite

@@ -20,7 +20,7 @@ class Fold:
 
     def compress(self, window: Window, *, params: Any, tools: Toolbox) -> Window:
         old = window.complete_rounds[: -params.keep] if params.keep else window.complete_rounds
-        stays = {i for i in window.request_indexes[:1] + window.request_indexes[-1:]} | set(range(window.system_stop))
+        stays = set(window.request_indexes[:1] + window.request_indexes[-1:]) | set(range(window.system_stop))
         covered = [window[i] for span in old for i in range(span.start, span.stop) if i not in stays]
         if not covered:
             raise CannotCompress("There is no old round.")

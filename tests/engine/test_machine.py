@@ -218,12 +218,11 @@ class Sessions(RuleBasedStateMachine):
     @precondition(now_and_then)
     @rule(messages=INVALID, by=BY)
     def append_what_is_no_message(self, messages: list[Any], by: str) -> None:
+        self.runtime.reload()
         with pytest.raises(engine.InvalidMessages):
-            if by == "runtime":
-                self.runtime.reload()
-                self.runtime.append(*messages)
-            else:
-                engine.append(session_id=self.session_id, messages=messages)
+            self.runtime.append(*messages) if by == "runtime" else engine.append(
+                session_id=self.session_id, messages=messages
+            )
 
     @precondition(lambda self: self.old_heads and len(self.model.frames) % 3 == 0)
     @rule(data=st.data())

@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -72,7 +73,7 @@ def die_after_commit(**arguments: Any) -> dict[str, Any]:
         os.kill(os.getpid(), signal.SIGKILL)
         return True
 
-    attempts.commit = commit_and_die
+    attempts.commit = commit_and_die  # type: ignore[attr-defined]
     return append_one(**arguments)
 
 
@@ -181,7 +182,7 @@ def delete_and_make_again(session_id: str, owner_id: int, seconds: float) -> dic
         engine.delete(session_id=session_id, expected=engine.ANY_HEAD)
         made = uuid4().hex[:16]
         messages = [{"role": "user", "content": made}]
-        engine.create(owner_id=owner_id, session_id=session_id, messages=messages, make_incarnation=lambda m=made: m)
+        engine.create(owner_id=owner_id, session_id=session_id, messages=messages, make_incarnation=partial(str, made))
         times += 1
     return {"times": times, "frames": frames, "strangers": strangers[:10]}
 

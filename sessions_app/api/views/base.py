@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, TypeVar
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http.response import HttpResponseBase
 from pydantic import BaseModel
 from rest_framework.request import Request
@@ -48,7 +49,12 @@ class ApiView(APIView):
 
     def body(self, model: type[_B]) -> _B:
         # Read whole before it is parsed: the size is checked here, and a key's hash is made of the bytes.
-        if self.request.body:
+        try:
+            is_given = bool(self.request.body)
+        except RequestDataTooBig:
+            _read_away(self.request)
+            raise
+        if is_given:
             return bodies.parse(model, self.request.data)
         if self.request.headers.get("Transfer-Encoding"):
             # WSGI hands over no body without its length: it would be taken for an empty one.
@@ -74,6 +80,16 @@ class SessionView(ApiView):
 
     def expected(self) -> Expected:
         return expected_head(self.request, self.session)
+
+
+_READ_AWAY = 128 * 1024 * 1024
+
+
+def _read_away(request: Request) -> None:
+    """Take what is still being sent, up to a bound: many a client reads no answer before it has sent all."""
+    left = min(int(request.META["CONTENT_LENGTH"]), _READ_AWAY)
+    while left > 0 and (piece := request.META["wsgi.input"].read(min(left, 65_536))):
+        left -= len(piece)
 
 
 def _read_query(request: Request, model: type[bodies.Query]) -> BaseModel:

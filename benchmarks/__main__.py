@@ -1,0 +1,75 @@
+"""Measure on both databases, one after the other, and print one table.
+
+Each database is measured by a process of its own, with the product's settings and nothing of the developer's.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.report import machine, table
+from tests.postgres_server import postgres_server
+
+ROOT = Path(__file__).resolve().parent.parent
+DATABASES = ("sqlite", "postgresql")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--database", choices=DATABASES, help="only this one")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--quick", action="store_true", help="few repetitions: whether it runs, not how fast")
+    asked = parser.parse_args()
+
+    began = time.monotonic()
+    results: list[dict[str, Any]] = []
+    for name in DATABASES:
+        if asked.database in (None, name):
+            with server(name) as url:
+                results += measured(url, quick=asked.quick)
+    figures = {"machine": machine(), "results": results}
+    print(table(figures))
+    print(f"\nMeasured in {time.monotonic() - began:.0f} s.")
+    if asked.json:
+        asked.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+@contextmanager
+def server(name: str) -> Iterator[str]:
+    """The URL of an empty database whose commits reach the disk."""
+    if name == "postgresql":
+        with postgres_server(durable=True) as url:
+            yield url
+    else:
+        with TemporaryDirectory(prefix="benchmark-") as folder:
+            yield f"sqlite:///{folder}/db.sqlite3"
+
+
+def measured(url: str, *, quick: bool) -> list[dict[str, Any]]:
+    print(f"Measuring on {url.partition(':')[0]} …", file=sys.stderr, flush=True)
+    with TemporaryDirectory(prefix="benchmark-var-") as folder:
+        environment = {
+            **os.environ,
+            "DATABASE_URL": url,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "ENV_FILE": os.devnull,
+            "LOG_LEVEL": "WARNING",
+            "SECRET_KEY": "only-for-the-benchmarks",
+            "VAR_DIR": folder,
+        }
+        command = [sys.executable, "-m", "benchmarks.measure", *(["--quick"] if quick else [])]
+        done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    results: list[dict[str, Any]] = json.loads(done.stdout)
+    return results
+
+
+if __name__ == "__main__":
+    main()

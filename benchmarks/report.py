@@ -1,0 +1,46 @@
+"""The figures as people read them."""
+
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+HEADINGS = ("database", "operation", "size", "engine", "p90", "driver", "p90", "ratio")
+
+
+def machine() -> dict[str, Any]:
+    """The class of machine: enough to know with what else the figures may be compared."""
+    return {
+        "processors": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "processor": _processor(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or sys.platform
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def table(figures: dict[str, Any]) -> str:
+    rows = [HEADINGS, *map(_row, figures["results"])]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(HEADINGS))]
+    told = ", ".join(f"{name} {value}" for name, value in figures["machine"].items())
+    lines = [f"Milliseconds, median and p90. {told}", ""]
+    for row in rows:
+        cells = [cell.ljust(w) if n < 2 else cell.rjust(w) for n, (cell, w) in enumerate(zip(row, widths, strict=True))]
+        lines.append("  ".join(cells))
+    return "\n".join(lines)
+
+
+def _row(result: dict[str, Any]) -> tuple[str, ...]:
+    times = [f"{result[side][figure]:.2f}" for side in ("engine", "driver") for figure in ("median_ms", "p90_ms")]
+    what = {"append": "append 1 KB at", "load": "load a window of"}[result["operation"]]
+    return (result["database"], what, f"{result['size']:,}", *times, f"{result['ratio']:.1f}")
