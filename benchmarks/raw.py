@@ -5,6 +5,7 @@ The settings that decide when a commit is on the disk are those of the product.
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -46,8 +47,8 @@ _FRAME_VALUES = (
     ":session, :seq, :message, 'user', '', '', false, :excerpt, :tokens, 'o200k_base', 'agent', '{}', :version, :now"
 )
 _CONTEXT = """
-INSERT INTO sessions_app_contextmessage (session_id, version, position, kind, original_seqs, first_seq, last_seq, tokens,
-    message)"""
+INSERT INTO sessions_app_contextmessage (session_id, version, position, kind, original_seqs, first_seq, last_seq,
+    tokens, message)"""
 _CONTEXT_VALUES = ":session, :version, :seq, 'original', :seqs, :seq, :seq, :tokens, ''"
 _WINDOW = """
 SELECT c.position, c.kind, c.original_seqs, c.tokens, CASE WHEN c.kind = 'original' THEN r.message ELSE c.message END,
@@ -150,6 +151,5 @@ _TYPES = {
 
 
 def _for_psycopg(statement: str) -> bytes:
-    for name, kind in _TYPES.items():
-        statement = statement.replace(f":{name} ", f"%({name})s::{kind} ").replace(f":{name},", f"%({name})s::{kind},")
-    return statement.encode()
+    """SQLite's `:name` as psycopg's, with the type that a SELECT list cannot tell."""
+    return re.sub(r":(\w+)", lambda m: f"%({m[1]})s::{_TYPES[m[1]]}", statement).encode()

@@ -33,7 +33,7 @@ from sessions_app.engine.errors import (
 )
 from sessions_app.engine.frames import Frame
 from sessions_app.engine.ledger import FATES, Fate, LedgerEntry, Size, count_fates, fate_of
-from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message, escape_pointer, parse_messages
+from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message
 from sessions_app.engine.pasted import Pasted, compress_pasted
 from sessions_app.engine.projection import Placement
 from sessions_app.engine.receipts import KEPT_FOR, IdempotencyKey
@@ -60,6 +60,7 @@ from sessions_app.engine.state import (
 )
 from sessions_app.engine.strategy import CannotCompress, Strategy, Toolbox
 from sessions_app.engine.tokens import count_text, first_tokens, tokenizer_name
+from sessions_app.engine.validity import escape_pointer, parse_messages
 from sessions_app.engine.window import ContextItem, Span, Window
 from sessions_app.jsontext import MalformedJSON
 from sessions_app.models import Head

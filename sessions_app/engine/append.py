@@ -12,13 +12,14 @@ from sessions_app.engine.attempts import Expected, Retry, Written, write
 from sessions_app.engine.commit import PreparedWrite
 from sessions_app.engine.database import with_typed_failures
 from sessions_app.engine.errors import Fault, InvalidMessages
-from sessions_app.engine.messages import Message, json_faults, parse_messages
+from sessions_app.engine.messages import Message
 from sessions_app.engine.pairing import Walk
 from sessions_app.engine.prepared import prepare_frames
 from sessions_app.engine.projection import FindRecovery, Placement
 from sessions_app.engine.receipts import IdempotencyKey
 from sessions_app.engine.recovery_text import RecoveryWording
 from sessions_app.engine.state import OpenCall, SessionState
+from sessions_app.engine.validity import json_faults, parse_messages
 
 MAX_MESSAGES = 1000
 

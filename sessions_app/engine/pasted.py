@@ -9,13 +9,13 @@ from pydantic import BaseModel
 
 from sessions_app.engine.compress import candidate_of, first_request_in
 from sessions_app.engine.errors import Fault, InvalidMessages, RuleBroken
-from sessions_app.engine.messages import parse_messages
 from sessions_app.engine.pairing import Walk
 from sessions_app.engine.prepared import prepare_frames
 from sessions_app.engine.recovery_text import RecoveryWording
 from sessions_app.engine.rules import Candidate, check
 from sessions_app.engine.state import SessionState
 from sessions_app.engine.strategy import Strategy, Toolbox
+from sessions_app.engine.validity import parse_messages
 from sessions_app.engine.window import Window
 
 _NOWHERE = SessionState(

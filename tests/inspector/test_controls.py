@@ -182,7 +182,7 @@ def test_a_label_that_is_too_long_is_refused_and_stays_in_the_form(ann: User, se
 
 def test_switching_history_off_says_first_what_it_will_delete(ann: User, session_id: str) -> None:
     client = browser(ann)
-    assert "It would delete the windows of: v1" in panel_text(client.get(page_of(session_id, "?do=history")))
+    assert "That deletes the windows of v1" in panel_text(client.get(page_of(session_id, "?do=history")))
     send(client, session_id, "history", keep="off")
     assert not engine.reads.session_state(session_id).keep_context_history
     send(client, session_id, "history", keep="on")
