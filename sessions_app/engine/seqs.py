@@ -26,6 +26,8 @@ class Seqs:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read the stored form, `2-97,103`."""
+        if text.isdecimal():  # most are: a window of thousands of messages is read by this
+            return cls.one(int(text))
         ranges = []
         for part in text.split(","):
             first, _, last = part.partition("-")

@@ -95,4 +95,8 @@ class Crew:
 
 
 def crew_on(database_url: str) -> Crew:
-    return Crew({**os.environ, "DATABASE_URL": database_url})
+    """SQLite gives its lock to whoever asks at the right moment: on a machine with little to spare one of eight may
+    wait for longer than the product would.
+    """
+    patient = f"{database_url}?timeout=30" if database_url.startswith("sqlite") else database_url
+    return Crew({**os.environ, "DATABASE_URL": patient})
