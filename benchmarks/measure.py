@@ -9,6 +9,8 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from statistics import median, quantiles
 from typing import Any
 from uuid import uuid4
@@ -24,23 +26,36 @@ from benchmarks.raw import Raw, raw_driver  # noqa: E402
 from sessions_app import engine  # noqa: E402
 from sessions_app.access.models import User  # noqa: E402
 
-QUICK = "--quick" in sys.argv
-FRAMES = (100, 1_000, 10_000)
-WINDOWS = (100, 5_000)
-APPENDS = 5 if QUICK else 200
-LOADS = {100: 3 if QUICK else 100, 5_000: 2 if QUICK else 25}
-WARM_UP = 1 if QUICK else 10
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many frames there are, how many messages a window has, and how often each is done."""
+
+    appends_at: dict[int, int]
+    loads_of: dict[int, int]
+    warm_up: int
+
+
+WHOLE = Plan({100: 150, 1_000: 150, 10_000: 150}, {100: 100, 5_000: 15}, warm_up=10)
+QUICK = Plan({10: 3, 20: 3}, {10: 3, 20: 3}, warm_up=1)
 TEXT = "The upload fails on the second part, and the log says why: part 2 of 3 was cut. " * 12
 MESSAGE = {"role": "user", "content": TEXT[:1_000]}  # about 1 KB as it is stored
 
+Operation = Callable[[], object]
 
-def main() -> None:
+
+def main(plan: Plan) -> None:
     call_command("migrate", verbosity=0)
     owner = User.objects.create_user(username="benchmark").pk
     raw = raw_driver()
-    results = [append_at(frames, owner, raw) for frames in FRAMES]
-    results += [load_of(messages, owner, raw) for messages in WINDOWS]
+    results = [
+        result("append", frames, in_turns(*appends_at(frames, owner, raw), times=times, warm_up=plan.warm_up))
+        for frames, times in plan.appends_at.items()
+    ]
+    results += [
+        result("load", messages, in_turns(*loads_of(messages, owner, raw), times=times, warm_up=plan.warm_up))
+        for messages, times in plan.loads_of.items()
+    ]
     raw.close()
     print(json.dumps(results))
 
@@ -53,32 +68,30 @@ def session_with(frames: int, owner: int) -> str:
     return session_id
 
 
-def append_at(frames: int, owner: int, raw: Raw) -> dict[str, Any]:
+def appends_at(frames: int, owner: int, raw: Raw) -> tuple[Operation, Operation]:
     session_id, its_twin = session_with(frames, owner), session_with(frames, owner)
     head = engine.reads.session_state(session_id).head
-    twin = raw.prepare_append(its_twin, MESSAGE)
 
     def append() -> None:
         nonlocal head
         head = engine.append(session_id=session_id, messages=[MESSAGE], expected=head).state.head
 
-    return result("append", frames, in_turns(append, twin, times=APPENDS))
+    return append, raw.prepare_append(its_twin, MESSAGE)
 
 
-def load_of(messages: int, owner: int, raw: Raw) -> dict[str, Any]:
+def loads_of(messages: int, owner: int, raw: Raw) -> tuple[Operation, Operation]:
     session_id = session_with(messages, owner)
     load = raw.prepare_load(session_id)
     assert len(load()) == len(engine.RuntimeSession.load(session_id).context.window) == messages
-    times = LOADS[messages]
-    return result("load", messages, in_turns(lambda: engine.RuntimeSession.load(session_id), load, times=times))
+    return partial(engine.RuntimeSession.load, session_id), load
 
 
 def in_turns(
-    by_engine: Callable[[], object], by_driver: Callable[[], object], *, times: int
+    by_engine: Operation, by_driver: Operation, *, times: int, warm_up: int
 ) -> tuple[list[float], list[float]]:
     """Milliseconds of each call. The collector rests: it would run now in one side's turn, now in the other's."""
     sides: tuple[list[float], list[float]] = ([], [])
-    for n, side in turns(times + WARM_UP):
+    for n, side in turns(times + warm_up):
         call = (by_engine, by_driver)[side]
         gc.collect(0)
         gc.disable()
@@ -86,7 +99,7 @@ def in_turns(
         call()
         took = (time.perf_counter() - began) * 1000
         gc.enable()
-        if n >= WARM_UP:
+        if n >= warm_up:
             sides[side].append(took)
     return sides
 
@@ -112,4 +125,4 @@ def result(operation: str, size: int, sides: tuple[list[float], list[float]]) ->
 
 
 if __name__ == "__main__":
-    main()
+    main(QUICK if "--quick" in sys.argv else WHOLE)

@@ -51,8 +51,8 @@ INSERT INTO sessions_app_contextmessage (session_id, version, position, kind, or
     tokens, message)"""
 _CONTEXT_VALUES = ":session, :version, :seq, 'original', :seqs, :seq, :seq, :tokens, ''"
 _WINDOW = """
-SELECT c.position, c.kind, c.original_seqs, c.tokens, CASE WHEN c.kind = 'original' THEN r.message ELSE c.message END,
-    s.*
+SELECT s.next_msg_seq, s.incarnation,
+    c.position, c.kind, c.original_seqs, c.tokens, CASE WHEN c.kind = 'original' THEN r.message ELSE c.message END
 FROM sessions_app_session s
 JOIN sessions_app_contextmessage c ON c.session_id = s.session_id AND c.version = s.context_compression_version
 LEFT JOIN sessions_app_rawframe r ON r.session_id = c.session_id AND r.seq = c.first_seq AND c.kind = 'original'

@@ -114,6 +114,35 @@ def test_a_session_deleted_meanwhile_is_not_found(overtaken: Callable[..., None]
     assert not any(all_tables().values())
 
 
+@pytest.mark.case(30)
+@pytest.mark.case(54)
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda seen: engine.append(session_id="s", messages=[reply("a")], expected=seen),
+        lambda seen: engine.recover(session_id="s", expected=seen),
+    ],
+    ids=["append", "recover"],
+)
+def test_a_write_made_for_a_deleted_session_never_touches_the_one_made_again(
+    write: Callable[[engine.Head], object], overtaken: Callable[..., None]
+) -> None:
+    owner = make_user()
+    make_session(user(), calls("a"), owner=owner, session_id="s")
+    tables: list[object] = []
+
+    def make_again() -> None:
+        engine.delete(session_id="s", expected=engine.ANY_HEAD)
+        # As long, at the same version, and it awaits a reply to the same call.
+        make_session(user(), calls("a"), owner=owner, session_id="s")
+        tables.append(all_tables())
+
+    overtaken(make_again)
+    with pytest.raises(engine.StaleHead):
+        write(head("s"))
+    assert [all_tables()] == tables
+
+
 def test_one_with_any_head_and_a_recovery_queue_as_well(overtaken: Callable[..., None]) -> None:
     session_id = make_session(user(), calls("a", "b"))
     overtaken(lambda: engine.append(session_id=session_id, messages=[reply("a")]))

@@ -1,6 +1,7 @@
 """The forms of a session's page: what they do, and what happens when the session moved or the engine refuses."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from django.test import Client
 
 from inspector.heads import tag_of
 from inspector.panels import RIGHTS
+from inspector.problem_pages import PROBLEM_PAGES
+from inspector.refusals import TABLE
 from sessions_app import engine
 from sessions_app.access.models import User
 from sessions_app.access.roles import Role
@@ -319,6 +322,20 @@ def test_a_refusal_by_htmx_is_the_part_of_the_page_and_moves_no_address(ann: Use
     assert response.status_code == 400
     assert text_of(response).strip().startswith('<div id="session">')
     assert response["HX-Push-Url"] == "false"
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_htmx_puts_every_refusal_on_the_page(ann: User, session_id: str, settings: Any, debug: bool) -> None:
+    settings.DEBUG = debug
+    page = Page.of(browser(ann).get(page_of(session_id)))
+    config = json.loads(next(m["content"] or "" for m in page.all("meta", name="htmx-config")))
+    for slug in {slug for _kind, slug, _advice in TABLE}:
+        status = str(PROBLEM_PAGES[slug].status)
+        # As htmx chooses: the first that matches.
+        rule = next(r for r in config["responseHandling"] if re.search(r["code"], status))
+        assert rule["swap"], status
+    # django-htmx's own script for DEBUG would show a refusal in the place of the whole page.
+    assert not any("django-htmx" in (script["src"] or "") for script in page.all("script"))
 
 
 def test_filters_survive_a_form(ann: User, session_id: str) -> None:

@@ -59,6 +59,11 @@ def test_text_is_cut_with_a_sign() -> None:
     assert excerpt("short") == "short"
 
 
+def test_an_excerpt_wastes_no_line() -> None:
+    assert excerpt("\nimport os\n\n \n    x = 1\n") == "import os\n    x = 1"
+    assert excerpt(" \n\t") == ""
+
+
 def test_shares_of_fates_fill_the_bar() -> None:
     shares = fate_shares({"kept": 1, "edited": 0, "summarised": 2, "dropped": 997})
     assert [(s.kind, s.start, s.width) for s in shares] == [
