@@ -5,6 +5,8 @@ from io import BytesIO
 from typing import Any
 
 Environ = dict[str, Any]
+_PIECE = 64 * 1024
+
 Application = Callable[[Environ, Any], Iterable[bytes]]
 
 
@@ -17,7 +19,11 @@ def with_length(application: Application, *, limit: int) -> Application:
     def wrapper(environ: Environ, start_response: Any) -> Iterable[bytes]:
         chunked = environ.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked"
         if chunked and not environ.get("CONTENT_LENGTH") and environ.get("wsgi.input_terminated"):
-            body = environ["wsgi.input"].read(limit + 1)
+            stream = environ["wsgi.input"]
+            body = stream.read(limit + 1)
+            # The rest is read away: a client that is still sending would lose the answer with the connection.
+            while stream.read(_PIECE):
+                pass
             environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
             del environ["HTTP_TRANSFER_ENCODING"]
         return application(environ, start_response)

@@ -38,7 +38,7 @@ def _sqlite(database: Database, var_dir: Path) -> Database:
             # Take the write lock at BEGIN. A transaction that reads first and then wants to write
             # fails at once with "database is locked", however long the timeout.
             "transaction_mode": "IMMEDIATE",
-            "timeout": 5,
+            "timeout": 10,
             "init_command": SQLITE_INIT,
             **database.get("OPTIONS", {}),
         },

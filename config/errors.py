@@ -1,6 +1,6 @@
 """What answers when no view did: a problem under /api/, a page elsewhere."""
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import DisallowedHost, PermissionDenied
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -11,6 +11,12 @@ from sessions_app.engine import as_refusal
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, DisallowedHost):
+        # By its own header such a request has no host to send a page for, so the page is a problem too.
+        detail = "This host name is not answered here. PUBLIC_URL names the one that is, beside the loopback names."
+        return problem_response(
+            "invalid-request", detail=detail, members={"errors": [{"pointer": "Host", "detail": detail}]}
+        )
     if _asks_the_api(request):
         return problem_response("invalid-request")
     return defaults.bad_request(request, exception)

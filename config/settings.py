@@ -49,7 +49,6 @@ SESSION_COOKIE_SECURE = _https
 CSRF_COOKIE_SECURE = _https
 CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 SECURE_SSL_REDIRECT = _https
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked over loopback, without TLS
 SECURE_HSTS_SECONDS: int = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS: bool = _https and env.bool("HSTS_SUBDOMAINS", default=True)
 SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
@@ -103,6 +102,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.middleware.HealthFirst",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -35,6 +35,13 @@ def test_a_chunked_body_gets_a_length_and_at_most_one_byte_over_the_limit_is_rea
     assert body_seen(chunked(sent)) == (str(len(read)), read)
 
 
+def test_what_is_over_the_limit_is_read_away() -> None:
+    environ = chunked(b"x" * 99)
+    sent = environ["wsgi.input"]
+    body_seen(environ)
+    assert sent.read() == b""
+
+
 def test_where_the_input_might_not_end_it_is_left_alone() -> None:
     environ = chunked(b"abc", **{"wsgi.input_terminated": False})
     assert body_seen(environ) == ("", b"")

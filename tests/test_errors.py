@@ -63,3 +63,16 @@ def test_a_database_that_is_away_is_a_503_that_says_so(path: str, media_type: st
     assert response.status_code == 503
     assert response["Content-Type"] == media_type
     assert response["Retry-After"]
+
+
+def test_a_host_that_is_not_served_is_told_what_names_it() -> None:
+    response = Client().get("/api/v1/sessions/", headers={"host": "evil.example"})
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["pointer"] == "Host"
+    assert "PUBLIC_URL" in response.json()["detail"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_health_is_answered_to_whoever_asks_by_address(path: str) -> None:
+    assert Client().get(path, headers={"host": "10.0.0.7"}).status_code == 200

@@ -56,3 +56,14 @@ def test_the_agent_that_is_killed_in_its_tool_is_resumed_and_runs_it_once(
     assert roles(window("my-run")) == "UARARA"
     assert "unknown" in window("my-run")[2]["content"]
     assert "1 deployment" in resumed.stdout
+
+
+def test_the_commands_of_the_readme_answer_as_it_says(live_server: LiveServer) -> None:
+    readme = (EXAMPLES.parent.parent / "README.md").read_text()
+    block = readme.partition("## Over REST")[2].partition("```sh\n")[2].partition("```")[0]
+    commands = "\n".join(line for line in block.splitlines() if not line.startswith("export "))
+    token = Api.of(make_user(role=Role.OPERATOR)).token or ""
+    done = run("bash", "-euc", commands, API=f"{live_server.url}/api/v1", TOKEN=token)
+    assert done.returncode == 0, done.stderr
+    statuses = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("HTTP/1.1 ")]
+    assert statuses == ["201", "201", "412", "200", "200", "409", "204"]

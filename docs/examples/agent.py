@@ -75,13 +75,11 @@ def main() -> None:
     given = options.parse_args()
 
     runtime = start(given.session_id)
-    for _ in range(10):
+    while runtime.context.state.state is not engine.State.SETTLED:
         answer = model(runtime.messages())
         # Before the tool runs, so that a crash inside it is seen; against our own head, so that no
         # second agent slips in.
         runtime.append(answer)
-        if not runtime.open_calls:
-            break
         for open_call in runtime.open_calls:
             result = run_tool(open_call.name, given.journal, die=given.die)
             runtime.append({"role": "tool", "tool_call_id": open_call.id, "content": result})

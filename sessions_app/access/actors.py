@@ -40,9 +40,14 @@ def actor_for(request: Union["HttpRequest", "Request"]) -> Actor:
     return actor_of(user, token if isinstance(token, ApiToken) else None)
 
 
+def _label(user: User, token: ApiToken) -> str:
+    """A token is named after its user unless told otherwise; that need not be said twice."""
+    return user.username if token.name == user.username else f"{user.username} · {token.name}"
+
+
 def actor_of(user: User, token: ApiToken | None = None) -> Actor:
     """The role is that of the user as it is now, and with a token at most the token's."""
     role, label = Role(user.role), user.username
     if token is not None:
-        role, label = role.at_most(Role(token.role)), f"{label} · {token.name}"
+        role, label = role.at_most(Role(token.role)), _label(user, token)
     return Actor(user_id=user.pk, username=user.username, role=role, label=label[:_LABEL_LENGTH])

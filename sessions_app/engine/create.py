@@ -113,16 +113,23 @@ def create(
         prepared = replace(prepared, receipt=_receipt(idempotency, record, expired=expired))
     try:
         commit_new(record, prepared)
-    except IntegrityError:
-        return _taken(prepared, idempotency, created_at)
+    except IntegrityError as e:
+        return _taken(prepared, idempotency, created_at, e)
     return Created(record)
 
 
-def _taken(prepared: PreparedWrite, idempotency: IdempotencyKey | None, now: datetime) -> Created:
-    """Another creation was first: under the same key, then ours is its replay, or under the same id."""
+def _taken(
+    prepared: PreparedWrite, idempotency: IdempotencyKey | None, now: datetime, refused: IntegrityError
+) -> Created:
+    """Another creation was first: under the same key, then ours is its replay, or under the same id.
+
+    Raises what the database said where it was neither: an owner that does not exist, say.
+    """
     replay, _ = _replay(idempotency, now)
     if replay is not None:
         return replay
+    if not reads.session_exists(prepared.after.session_id):
+        raise refused
     raise SessionExists(prepared.after.session_id)
 
 

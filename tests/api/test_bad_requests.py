@@ -112,3 +112,7 @@ def test_a_body_that_is_too_large_is_read_to_its_end_all_the_same() -> None:
 def test_a_body_of_32_mib_is_read() -> None:
     raw = b"{}" + b" " * (32 * 1024 * 1024 - 2)
     assert operator().call("POST", "sessions/", raw=raw).status == 201
+
+
+def test_an_empty_accept_asks_for_nothing_in_particular() -> None:
+    assert operator().get("sessions/", accept="").status == 200

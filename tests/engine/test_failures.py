@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection
 
 from sessions_app import engine
 from tests.builders import calls, make_session, react_rounds, reply, says, system, user
@@ -135,3 +135,8 @@ def test_a_database_that_fails_is_a_typed_refusal() -> None:
 
     with connection.execute_wrapper(broken), pytest.raises(engine.DatabaseUnavailable):
         engine.append(session_id=session_id, messages=[says()])
+
+
+def test_an_owner_that_does_not_exist_is_not_told_as_a_session_that_exists() -> None:
+    with pytest.raises(IntegrityError):
+        engine.create(owner_id=10**9)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http.response import HttpResponseBase
 from pydantic import BaseModel
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -22,10 +23,19 @@ from sessions_app.models import Session
 _B = TypeVar("_B", bound=bodies.Body)
 
 
+class Negotiation(DefaultContentNegotiation):
+    """An empty `Accept` asks for nothing in particular."""
+
+    def get_accept_list(self, request: Request) -> list[str]:
+        accepted: list[str] = super().get_accept_list(request)
+        return accepted if any(accepted) else ["*/*"]
+
+
 class ApiView(APIView):
     """A route. `rights` names the right that each method needs, `queries` its query parameters; others take none."""
 
     rights: ClassVar[dict[str, Right]] = {}
+    content_negotiation_class = Negotiation
     queries: ClassVar[dict[str, type[bodies.Query]]] = {}
     params: Any
 

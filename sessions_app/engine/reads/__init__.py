@@ -20,7 +20,7 @@ from sessions_app.engine.reads.ledger import (
     versions,
 )
 from sessions_app.engine.reads.session_pages import Mark, SessionFilter, SessionsPage, sessions_page
-from sessions_app.engine.reads.sessions import remembered, session_record, session_state
+from sessions_app.engine.reads.sessions import remembered, session_exists, session_record, session_state
 from sessions_app.engine.reads.windows import (
     WindowRead,
     current_window,
@@ -63,6 +63,7 @@ __all__ = [
     "recovery_message",
     "remembered",
     "replies_to",
+    "session_exists",
     "session_record",
     "session_state",
     "tokens_of_version",

@@ -13,6 +13,10 @@ def session_state(session_id: str) -> SessionState:
     return SessionState.of(_row(session_id))
 
 
+def session_exists(session_id: str) -> bool:
+    return Session.objects.filter(session_id=session_id).exists()
+
+
 def session_record(session_id: str) -> SessionRecord:
     """One query by primary key. Raises SessionNotFound."""
     return SessionRecord.of(_row(session_id))
