@@ -33,7 +33,7 @@ _OPERATION_WORDS: tuple[tuple[Operation, re.Pattern[str]], ...] = (
     ("created", re.compile(r"create|write|save|new_?file|touch|写入|创建|保存", re.IGNORECASE)),
     ("read", re.compile(r"read|view|open|cat\b|get_file|show|读取|查看", re.IGNORECASE)),
 )
-_TODO = re.compile(r"todo|plan|task|checklist|待办|计划", re.IGNORECASE)
+_PLANNING = re.compile(r"todo|plan|task|checklist|待办|计划", re.IGNORECASE)
 _DONE = {
     "completed": "x", "complete": "x", "done": "x", "true": "x", "in_progress": "~", "in-progress": "~", "doing": "~"
 }  # fmt: skip
@@ -67,7 +67,7 @@ def understand(call: Call) -> ToolUse:
         tool=tool,
         label=_label(f"{tool} {subject}" if subject else tool),
         files=files,
-        steps=tuple(_steps(arguments)) if _TODO.search(name) else (),
+        steps=tuple(_steps(arguments)) if _PLANNING.search(name) else (),
     )
 
 

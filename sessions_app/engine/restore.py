@@ -9,11 +9,11 @@ from datetime import datetime
 from django.utils import timezone
 
 from sessions_app.engine import reads
-from sessions_app.engine.attempts import Expected, Written, check_head, replay_of
-from sessions_app.engine.compress import Publication, prepare_publication, publish
+from sessions_app.engine.attempts import Expected, Written
 from sessions_app.engine.database import with_typed_failures
 from sessions_app.engine.errors import NothingToCompress, VersionNotFound, VersionNotKept
 from sessions_app.engine.projection import project
+from sessions_app.engine.publish import Proposal, publish
 from sessions_app.engine.receipts import IdempotencyKey
 from sessions_app.engine.state import SessionState
 from sessions_app.engine.window import Window
@@ -40,38 +40,21 @@ def restore(
     Raises SessionNotFound, KeyReused, StaleHead, HeadRequired, VersionNotFound, VersionNotKept, NothingToCompress,
     Conflict.
     """
-    started = clock()
-    read = reads.current_window(session_id)
-    replay, expired = replay_of(idempotency, state=read.state, now=now)
-    if replay is not None:
-        return replay
-    check_head(expected, read.state, dry_run=dry_run)
-    if version == read.state.context_compression_version:
-        raise NothingToCompress(actual=read.state, why=f"Version {version} is the current window.")
-    publication = Publication(
-        window=restored_window(read.state, version),
-        strategy=RESTORE,
-        requested_strategy=RESTORE,
-        params={"version": version},
-        created_by=created_by,
-        started=started,
-    )
-    if dry_run:
-        prepared = prepare_publication(publication, read.window, read.state, now=now(), clock=clock)
-        return Written(
-            state=read.state,
-            context=tuple(prepared.appended),
-            compression=prepared.ledger,
-            dry_run=True,
-        )
+
+    def propose(read: reads.WindowRead) -> Proposal:
+        if version == read.state.context_compression_version:
+            raise NothingToCompress(actual=read.state, why=f"Version {version} is the current window.")
+        return Proposal(window=restored_window(read.state, version), strategy=RESTORE, params={"version": version})
+
     return publish(
-        publication,
-        read=read,
+        session_id=session_id,
+        propose=propose,
+        expected=expected,
+        dry_run=dry_run,
+        created_by=created_by,
         idempotency=idempotency,
-        expired=expired,
         now=now,
         clock=clock,
-        ensure_rules=lambda *_windows: None,
     )
 
 

@@ -1,12 +1,11 @@
 """The rules of compression and of restoring (contract, section 3, Compression)."""
 
-import sys
 from typing import Any
 
 import pytest
 
 from sessions_app import engine
-from sessions_app.engine import Message, Window
+from sessions_app.engine import Message, Window, publish
 from sessions_app.models import ContextMessage
 from tests.builders import (
     calls,
@@ -24,9 +23,6 @@ from tests.builders import (
 )
 from tests.engine.snapshots import all_tables
 from tests.engine.strategies import Fold, Gives, Params, fold
-
-# The module: the package gives its name to the function.
-compress_module = sys.modules["sessions_app.engine.compress"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -164,13 +160,13 @@ def test_a_late_reply_that_came_meanwhile_takes_its_place_in_the_new_window() ->
 
 def test_frames_are_carried_over_five_times_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     session_id = long_session()
-    commit = compress_module.commit
+    commit: Any = vars(publish)["commit"]
 
     def overtaken(prepared: Any) -> bool:
         engine.append(session_id=session_id, messages=[user("again")])
-        return commit(prepared)
+        return bool(commit(prepared))
 
-    monkeypatch.setattr(compress_module, "commit", overtaken)
+    monkeypatch.setattr(publish, "commit", overtaken)
     with pytest.raises(engine.Conflict):
         fold(session_id)
     assert head(session_id).context_compression_version == 1
