@@ -75,5 +75,6 @@ def test_a_viewer_may_not_create() -> None:
 
 def test_an_operator_may_create_and_import() -> None:
     operator = actor_of(make_user(role=Role.OPERATOR))
-    require(operator, Right.CREATE)
-    require(operator, Right.IMPORT)
+    for right in (Right.CREATE, Right.IMPORT):
+        require(operator, right)
+        assert operator.may(right)

@@ -83,7 +83,9 @@ def test_automatic_compression_says_plainly_that_it_is_not_there_yet() -> None:
 
 
 def test_target_may_equal_trigger_also_where_one_is_in_tokens() -> None:
-    parse_policy({"trigger": 0.5, "target": 64_000}, "")
+    policy = load_policy(parse_policy({"trigger": 0.5, "target": 64_000}, ""))
+    assert policy is not None
+    assert policy.target_tokens == policy.trigger_tokens == 64_000
 
 
 def test_a_strategy_still_to_come_may_be_named_with_any_params() -> None:

@@ -1,8 +1,10 @@
 """The rules of compression and of restoring (contract, section 3, Compression)."""
 
+import time
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from sessions_app import engine
 from sessions_app.engine import Message, Window, publish
@@ -280,3 +282,32 @@ def test_a_dry_run_needs_no_head_even_where_writes_do() -> None:
     assert engine.recover(session_id=session_id, dry_run=True).dry_run
     with pytest.raises(engine.HeadRequired):
         fold(session_id)
+
+
+def test_the_rules_are_checked_again_on_the_window_with_the_carried_frames() -> None:
+    session_id = long_session()
+    judged: list[tuple[int, int]] = []
+
+    def ensure_rules(before: Window, after: Window, _state: engine.SessionState) -> None:
+        judged.append((len(before), len(after)))
+        if len(judged) == 2:
+            raise engine.RuleBroken([engine.Broken(2, None, "only with what was carried over")], strategy="fold")
+
+    def propose(read: engine.reads.WindowRead) -> publish.Proposal:
+        window = Fold().compress(read.window, params=Params(), tools=engine.Toolbox())
+        engine.append(session_id=session_id, messages=[says("meanwhile"), user("more")])
+        return publish.Proposal(window=window, strategy="fold", params={}, ensure_rules=ensure_rules)
+
+    with pytest.raises(engine.RuleBroken):
+        publish.publish(
+            session_id=session_id,
+            propose=propose,
+            expected=None,
+            dry_run=False,
+            created_by="",
+            idempotency=None,
+            now=timezone.now,
+            clock=time.monotonic,
+        )
+    assert judged == [(12, 5), (14, 7)]
+    assert head(session_id).context_compression_version == 1

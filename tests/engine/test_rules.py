@@ -206,6 +206,13 @@ def test_9_what_replaces_a_message_is_shorter() -> None:
     assert broken(BEFORE.with_item(3, edited(4, content="[cleared]"))) == set()
 
 
+def test_9_as_long_as_before_is_not_shorter() -> None:
+    before = window_of(*MESSAGES[:3], reply("a", "yes"), *MESSAGES[4:])
+    same_length = before[3].with_message(Message.of(reply("a", "no")))
+    assert same_length.tokens == before[3].tokens
+    assert 9 in broken(before.with_item(3, same_length), before=before)
+
+
 @pytest.mark.parametrize(
     ("was", "becomes", "rules"),
     [
