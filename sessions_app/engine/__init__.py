@@ -18,6 +18,7 @@ from sessions_app.engine.errors import (
     Fault,
     FrameNotFound,
     HeadRequired,
+    HistoryDiverged,
     InvalidInput,
     InvalidMessages,
     KeyReused,
@@ -32,6 +33,13 @@ from sessions_app.engine.errors import (
     VersionNotKept,
 )
 from sessions_app.engine.frames import Frame
+from sessions_app.engine.import_session import (
+    Imported,
+    ImportedCompaction,
+    ImportedMessage,
+    ImportStep,
+    import_session,
+)
 from sessions_app.engine.ledger import FATES, Fate, LedgerEntry, Size, count_fates, fate_of
 from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message
 from sessions_app.engine.pasted import Pasted, compress_pasted
@@ -98,7 +106,12 @@ __all__ = [
     "FrameNotFound",
     "Head",
     "HeadRequired",
+    "HistoryDiverged",
     "IdempotencyKey",
+    "ImportStep",
+    "Imported",
+    "ImportedCompaction",
+    "ImportedMessage",
     "InvalidInput",
     "InvalidMessages",
     "KeyReused",
@@ -146,6 +159,7 @@ __all__ = [
     "fate_of",
     "first_tokens",
     "has_reasoning",
+    "import_session",
     "is_late_note",
     "parse_messages",
     "reads",

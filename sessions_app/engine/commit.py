@@ -53,6 +53,35 @@ def in_turn(session_id: str) -> Iterator[Callable[[PreparedWrite], bool]]:
         yield _write
 
 
+class HeadMoved(Exception):
+    """The head is no longer that of the prepared write; what the transaction wrote before is undone."""
+
+
+class Several:
+    """Writes that stand or fall together."""
+
+    def create(self, record: SessionRecord, prepared: PreparedWrite) -> None:
+        """Raises IntegrityError where the id is taken."""
+        _write_new(record, prepared)
+
+    def write(self, prepared: PreparedWrite) -> None:
+        """Raises HeadMoved."""
+        if not _write(prepared):
+            raise HeadMoved
+
+
+@contextmanager
+def several(*, dry_run: bool = False) -> Iterator[Several]:
+    """One transaction for all writes of a block: a session is imported whole or not at all.
+
+    A dry run undoes them at the end of the block.
+    """
+    with transaction.atomic(durable=True):
+        yield Several()
+        if dry_run:
+            transaction.set_rollback(True)
+
+
 def _write(prepared: PreparedWrite) -> bool:
     if not _move_head(prepared):
         # Nothing was written yet: leaving the block commits an empty transaction.
@@ -74,14 +103,18 @@ def _write(prepared: PreparedWrite) -> bool:
 def commit_new(record: SessionRecord, prepared: PreparedWrite) -> None:
     """Write a session that does not exist yet. Raises IntegrityError where its id, or the idempotency key, is taken."""
     with transaction.atomic(durable=True):
-        # First the key: of two creations under one key the second waits here, and is then answered as a replay.
-        if prepared.receipt is not None:
-            _insert_receipt(prepared.receipt)
-        Session.objects.bulk_create([_session_row(record)])
-        if prepared.ledger is not None:
-            Compression.objects.bulk_create([prepared.ledger.row(record.state.session_id)])
-        _insert_frames(record.state.session_id, prepared.frames)
-        _insert_context(prepared.after, prepared.appended)
+        _write_new(record, prepared)
+
+
+def _write_new(record: SessionRecord, prepared: PreparedWrite) -> None:
+    # First the key: of two creations under one key the second waits here, and is then answered as a replay.
+    if prepared.receipt is not None:
+        _insert_receipt(prepared.receipt)
+    Session.objects.bulk_create([_session_row(record)])
+    if prepared.ledger is not None:
+        Compression.objects.bulk_create([prepared.ledger.row(record.state.session_id)])
+    _insert_frames(record.state.session_id, prepared.frames)
+    _insert_context(prepared.after, prepared.appended)
 
 
 def commit_delete(state: SessionState, *, any_head: bool) -> bool:

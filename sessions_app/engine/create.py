@@ -82,21 +82,13 @@ def create(
                 )
             ]
         )
-    empty = SessionState(
+    empty = empty_state(
         session_id=session_id or make_id(),
         incarnation=make_incarnation(),
         owner_id=owner_id,
-        next_msg_seq=1,
-        context_compression_version=1,
         keep_context_history=keep_context_history,
         require_head=require_head,
         compression_policy=compression_policy,
-        open_calls=(),
-        recovered_calls=(),
-        raw_tokens=0,
-        context_tokens=0,
-        context_messages=0,
-        tail_role="",
     )
     walk = Walk(empty, wording or RecoveryWording.configured())
     walk.take_all(parsed)
@@ -108,7 +100,7 @@ def create(
         created_at=created_at,
         updated_at=created_at,
     )
-    prepared = replace(prepared, ledger=_version_1(empty, created_by=created_by, now=created_at))
+    prepared = replace(prepared, ledger=version_1(empty, created_by=created_by, now=created_at))
     if idempotency is not None:
         prepared = replace(prepared, receipt=_receipt(idempotency, record, expired=expired))
     try:
@@ -170,7 +162,35 @@ def _receipt(key: IdempotencyKey, record: SessionRecord, *, expired: bool) -> Re
     )
 
 
-def _version_1(empty: SessionState, *, created_by: str, now: datetime) -> LedgerEntry:
+def empty_state(
+    *,
+    session_id: str,
+    incarnation: str,
+    owner_id: int,
+    keep_context_history: bool = True,
+    require_head: bool = False,
+    compression_policy: str = "",
+) -> SessionState:
+    """A session before its first message."""
+    return SessionState(
+        session_id=session_id,
+        incarnation=incarnation,
+        owner_id=owner_id,
+        next_msg_seq=1,
+        context_compression_version=1,
+        keep_context_history=keep_context_history,
+        require_head=require_head,
+        compression_policy=compression_policy,
+        open_calls=(),
+        recovered_calls=(),
+        raw_tokens=0,
+        context_tokens=0,
+        context_messages=0,
+        tail_role="",
+    )
+
+
+def version_1(empty: SessionState, *, created_by: str, now: datetime) -> LedgerEntry:
     """The uncompressed projection: made from nothing, by no strategy."""
     return LedgerEntry(
         version=1,

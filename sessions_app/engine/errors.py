@@ -136,6 +136,14 @@ class KeyReused(EngineError):
         super().__init__(f"The key {key!r} was used for another request.")
 
 
+class HistoryDiverged(EngineError):
+    """The session that an imported history would continue has other frames than it."""
+
+    def __init__(self, session_id: str) -> None:
+        self.session_id = session_id
+        super().__init__(f"The frames of the session {session_id!r} are others than those of the file.")
+
+
 class DamagedMessage(EngineError):
     """A stored message is no JSON any more: another hand than the engine's wrote to the table."""
 

@@ -41,6 +41,13 @@ class Message:
         """From a mapping that is known to be valid; the mapping itself is not kept."""
         return cls(jsontext.dumps(data))
 
+    @classmethod
+    def counted(cls, text: str, *, tokens: int) -> "Message":
+        """From its stored form, with its tokens as they were counted before."""
+        message = cls(text)
+        object.__setattr__(message, "_tokens", tokens)
+        return message
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a message does not change")
 

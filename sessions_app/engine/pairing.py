@@ -5,6 +5,7 @@ Never a global set of ids: an id used again in a later turn belongs to the later
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from sessions_app.engine.errors import OpenToolCalls, UnmatchedToolReply
 from sessions_app.engine.frames import Source
@@ -68,6 +69,17 @@ class Walk:
         if message.role == "assistant":
             self.open_calls = calls
             self.recovered_calls = [c._replace(in_place=False) for c in self.recovered_calls]
+
+    def answers(self, message: Message) -> Literal["open", "late", "nothing"]:
+        """What kind of call a tool message would answer now."""
+        call_id = message.tool_call_id
+        if any(call.id == call_id for call in self.open_calls):
+            return "open"
+        return "late" if any(call.id == call_id for call in self.recovered_calls) else "nothing"
+
+    def take_orphan(self, message: Message, *, index: int) -> None:
+        """Keep a reply that matches no call: it stands in no window. For an import only."""
+        self._accept(message, index=index, tool_names=())
 
     def fill(self, *, reason: str | None) -> None:
         """Write one recovery frame for each open call, in call order."""

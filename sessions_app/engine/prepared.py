@@ -11,11 +11,21 @@ from sessions_app.engine.pairing import Accepted, Walk
 from sessions_app.engine.projection import FindRecovery, Projector
 
 
-def prepare_frames(walk: Walk, *, notes: Sequence[dict[str, Any]], now: datetime, find: FindRecovery) -> PreparedWrite:
-    """`notes`: the metadata of each message of the batch; recovery frames have none."""
+def prepare_frames(
+    walk: Walk,
+    *,
+    notes: Sequence[dict[str, Any]],
+    now: datetime,
+    find: FindRecovery,
+    times: Sequence[datetime] = (),
+) -> PreparedWrite:
+    """`notes`: the metadata of each message of the batch; recovery frames have none. `times`: when each was said, for
+    messages of another time than now; a recovery frame has that of the message before it.
+    """
     before = walk.state
     version = before.context_compression_version
-    frames = tuple(_frame(a, notes=notes, now=now, version=version) for a in walk.accepted)
+    said_at = _times(walk.accepted, times, now)
+    frames = tuple(_frame(a, notes=notes, at=at, version=version) for a, at in zip(walk.accepted, said_at, strict=True))
     projector = Projector(length=before.context_messages, find=find)
     for frame in frames:
         projector.place(frame)
@@ -39,12 +49,24 @@ def prepare_frames(walk: Walk, *, notes: Sequence[dict[str, Any]], now: datetime
     )
 
 
-def _frame(accepted: Accepted, *, notes: Sequence[dict[str, Any]], now: datetime, version: int) -> Frame:
+def _times(accepted: Sequence[Accepted], times: Sequence[datetime], now: datetime) -> list[datetime]:
+    said_at: list[datetime] = []
+    for one in accepted:
+        if not times:
+            said_at.append(now)
+        elif one.index is not None:
+            said_at.append(times[one.index])
+        else:
+            said_at.append(said_at[-1] if said_at else times[0])
+    return said_at
+
+
+def _frame(accepted: Accepted, *, notes: Sequence[dict[str, Any]], at: datetime, version: int) -> Frame:
     message = accepted.message
     return Frame(
         seq=accepted.seq,
         source=accepted.source,
-        created_at=now,
+        created_at=at,
         context_version=version,
         tokens=message.count_tokens(),
         metadata={} if accepted.index is None else notes[accepted.index],

@@ -78,7 +78,9 @@ def publish(
     proposal = propose(read)
     proposal.ensure_rules(read.window, proposal.window, read.state)
     if dry_run:
-        return replace(_result(_prepare(proposal, read.window, read.state, occasion)), state=read.state, dry_run=True)
+        return replace(
+            _result(prepare_version(proposal, read.window, read.state, occasion)), state=read.state, dry_run=True
+        )
     return _commit(proposal, read, occasion, idempotency, expired=expired)
 
 
@@ -92,7 +94,7 @@ def _commit(
 ) -> Written:
     before, state = read.window, read.state
     for _ in range(CARRIES + 1):
-        prepared = _prepare(proposal, before, state, occasion)
+        prepared = prepare_version(proposal, before, state, occasion)
         written = _result(prepared)
         if idempotency is not None:
             receipt = receipt_for(idempotency, written, status=201, now=prepared.now, expired=expired)
@@ -124,7 +126,8 @@ def _only_frames_came(state: SessionState, fresh: SessionState) -> bool:
     )
 
 
-def _prepare(proposal: Proposal, before: Window, state: SessionState, occasion: Occasion) -> PreparedWrite:
+def prepare_version(proposal: Proposal, before: Window, state: SessionState, occasion: Occasion) -> PreparedWrite:
+    """The write that makes the proposed window the next version, with its row of the ledger."""
     window, now = proposal.window, occasion.now()
     version = state.context_compression_version + 1
     after = replace(

@@ -113,6 +113,14 @@ def _groups_whole(c: Candidate) -> Iterator[Broken]:
         yield Broken(4, opened_at, "a call stands without its reply")
 
 
+def check_form(candidate: Candidate) -> list[Broken]:
+    """What the candidate breaks of the rules that hold for a window by itself, whatever it was made from.
+
+    For a window that a file brings: what its own agent dropped, and how little that saved, is not ours to refuse.
+    """
+    return [broken for rule in FORM_RULES for broken in rule(candidate)]
+
+
 _REASONING = ("reasoning", "reasoning_content", "thinking", "reasoning_details")
 
 
@@ -228,3 +236,5 @@ RULES: tuple[Callable[[Candidate], Iterator[Broken]], ...] = (
     _cuts_are_clean,
     _summaries_marked,
 )
+
+FORM_RULES = (_groups_whole, _seqs_in_order, _no_empty_message, _summaries_marked)

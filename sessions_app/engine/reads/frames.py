@@ -10,6 +10,9 @@ from sessions_app.models import Compression, RawFrame
 MISSED = 50
 """How many frames a stale writer is told."""
 
+_AT_ONCE = 500
+"""Parameters of one statement: SQLite takes a limited number."""
+
 
 def frame(session_id: str, seq: int) -> Frame:
     row = RawFrame.objects.filter(session_id=session_id, seq=seq).first()
@@ -22,6 +25,15 @@ def frames_between(session_id: str, first: int, last: int) -> list[Frame]:
     """The frames `first` to `last`, both included, in order."""
     rows = RawFrame.objects.filter(session_id=session_id, seq__gte=first, seq__lte=last).order_by("seq")
     return [Frame.of(row) for row in rows]
+
+
+def frames_by_seq(session_id: str, seqs: Sequence[int]) -> list[Frame]:
+    """The frames of these numbers, in order; those that do not exist are left out."""
+    rows: list[Frame] = []
+    for start in range(0, len(seqs), _AT_ONCE):
+        chunk = seqs[start : start + _AT_ONCE]
+        rows += [Frame.of(row) for row in RawFrame.objects.filter(session_id=session_id, seq__in=chunk).order_by("seq")]
+    return rows
 
 
 def first_user_frame(session_id: str) -> Frame | None:

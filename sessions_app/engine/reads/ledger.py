@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, F, OuterRef, Q
 
+from sessions_app import jsontext
 from sessions_app.engine.ledger import Fate, LedgerEntry, fate_of_kind
 from sessions_app.engine.seqs import Seqs
 from sessions_app.models import Compression, ContextMessage
@@ -35,6 +36,13 @@ def versions(session_id: str, *, current: int) -> list[VersionRead]:
 def ledger_entry(session_id: str, version: int) -> LedgerEntry | None:
     row = Compression.objects.filter(session_id=session_id, version=version).first()
     return None if row is None else LedgerEntry.of(row)
+
+
+def imported_compactions(session_id: str, strategy: str) -> int:
+    """The number of the last compaction of an imported history that is a version of the window; 0 for none."""
+    rows = Compression.objects.filter(session_id=session_id, strategy=strategy).order_by("-version")
+    params = rows.values_list("params", flat=True).first()
+    return 0 if params is None else int(jsontext.loads_stored(params).get("compaction", 0))
 
 
 def fates_of_frame(session_id: str, *, seq: int, since_version: int, current: int) -> list[FrameFate]:
