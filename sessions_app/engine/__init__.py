@@ -5,12 +5,14 @@ from sessions_app.engine.append import MAX_MESSAGES, append
 from sessions_app.engine.attempts import ANY_HEAD, AnyHead, Expected, Retry, Written
 from sessions_app.engine.change import change
 from sessions_app.engine.compress import compress
+from sessions_app.engine.copied import CopiedContext, CopiedFrame, CopiedVersion, Copy, Part
 from sessions_app.engine.create import SESSION_ID, Created, create
 from sessions_app.engine.database import as_refusal
 from sessions_app.engine.delete import delete
 from sessions_app.engine.errors import (
     AtHead,
     Conflict,
+    CopyRefused,
     DamagedMessage,
     DatabaseBusy,
     DatabaseUnavailable,
@@ -33,6 +35,7 @@ from sessions_app.engine.errors import (
     VersionNotKept,
 )
 from sessions_app.engine.frames import Frame
+from sessions_app.engine.import_copy import import_copy
 from sessions_app.engine.import_session import (
     Imported,
     ImportedCompaction,
@@ -93,6 +96,11 @@ __all__ = [
     "CannotCompress",
     "Conflict",
     "ContextItem",
+    "CopiedContext",
+    "CopiedFrame",
+    "CopiedVersion",
+    "Copy",
+    "CopyRefused",
     "Created",
     "DamagedMessage",
     "DatabaseBusy",
@@ -121,6 +129,7 @@ __all__ = [
     "NothingToCompress",
     "OpenCall",
     "OpenToolCalls",
+    "Part",
     "Pasted",
     "Placement",
     "RecoveredCall",
@@ -159,6 +168,7 @@ __all__ = [
     "fate_of",
     "first_tokens",
     "has_reasoning",
+    "import_copy",
     "import_session",
     "is_late_note",
     "parse_messages",

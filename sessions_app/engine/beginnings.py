@@ -17,6 +17,7 @@ LENGTH: Final = 2_000
 
 _STRING = r'"((?:[^"\\]|\\.)*)'
 _CALL = re.compile(rf'"(?:function|custom)":\{{(?:"name":{_STRING}",)?"(?:arguments|input)":{_STRING}', re.DOTALL)
+_PART = re.compile(rf'"content":\[\{{"type":{_STRING}"', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,3}\Z")
 
 
@@ -34,6 +35,16 @@ def calls_in(beginning: str) -> tuple[Call, ...] | None:
         return None if message.is_damaged else message.calls
     except (DamagedMessage, KeyError, TypeError, AttributeError):  # JSON, but none that the engine lets in
         return None
+
+
+def first_part_in(beginning: str) -> str:
+    """The type of the first part of the content; empty where the content is no list of parts."""
+    found = _PART.search(beginning)
+    return _text(found[1]) if found else ""
+
+
+def has_reasoning_in(beginning: str) -> bool:
+    return '"reasoning_content":"' in beginning
 
 
 def _text(escaped: str) -> str:

@@ -69,6 +69,19 @@ class Several:
         if not _write(prepared):
             raise HeadMoved
 
+    def insert(
+        self,
+        session_id: str,
+        *,
+        frames: Sequence[Frame],
+        ledger: Sequence[LedgerEntry],
+        context: Sequence[tuple[int, Placement]],
+    ) -> None:
+        """Rows of a session that `create` made in this transaction with the head that they lead to."""
+        _insert_frames(session_id, frames)
+        Compression.objects.bulk_create([entry.row(session_id) for entry in ledger])
+        ContextMessage.objects.bulk_create([_context_row(session_id, version, p) for version, p in context])
+
 
 @contextmanager
 def several(*, dry_run: bool = False) -> Iterator[Several]:
@@ -191,12 +204,13 @@ def _insert_frames(session_id: str, frames: Sequence[Frame]) -> None:
 
 def _insert_context(state: SessionState, placements: Sequence[Placement]) -> None:
     if placements:
-        ContextMessage.objects.bulk_create([_context_row(state, p) for p in placements])
+        session_id, version = state.session_id, state.context_compression_version
+        ContextMessage.objects.bulk_create([_context_row(session_id, version, p) for p in placements])
 
 
 def _replace_context(state: SessionState, placements: Sequence[Placement]) -> None:
     for placement in placements:
-        row = _context_row(state, placement)
+        row = _context_row(state.session_id, state.context_compression_version, placement)
         rows = ContextMessage.objects.filter(
             session_id=state.session_id,
             version=state.context_compression_version,
@@ -212,11 +226,11 @@ def _replace_context(state: SessionState, placements: Sequence[Placement]) -> No
         )
 
 
-def _context_row(state: SessionState, placement: Placement) -> ContextMessage:
+def _context_row(session_id: str, version: int, placement: Placement) -> ContextMessage:
     item = placement.item
     return ContextMessage(
-        session_id=state.session_id,
-        version=state.context_compression_version,
+        session_id=session_id,
+        version=version,
         position=placement.position,
         kind=item.kind,
         original_seqs=str(item.original_seqs),

@@ -144,6 +144,10 @@ class HistoryDiverged(EngineError):
         super().__init__(f"The frames of the session {session_id!r} are others than those of the file.")
 
 
+class CopyRefused(EngineError):
+    """A copy of a session that no engine could have made. The message is a clause that says what of it and why."""
+
+
 class DamagedMessage(EngineError):
     """A stored message is no JSON any more: another hand than the engine's wrote to the table."""
 

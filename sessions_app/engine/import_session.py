@@ -109,7 +109,8 @@ def import_session(
         try:
             with several(dry_run=dry_run) as transaction:
                 if made_from is None:
-                    _create(transaction, state, title=title, labels=labels, created_by=created_by, now=now())
+                    record = SessionRecord(state, title, tuple(labels), created_at=now(), updated_at=now())
+                    _create(transaction, record, created_by=created_by, began=_beginning(history()) or now())
                 wording = wording or RecoveryWording.configured()
                 replay = _Replay(transaction, state, strategy, created_by, wording, now, made_from)
                 return replay.of(history())
@@ -120,12 +121,16 @@ def import_session(
     raise Conflict("Others kept writing to the session while it was imported.", actual=reads.session_state(session_id))
 
 
-def _create(
-    transaction: Several, state: SessionState, *, title: str, labels: Sequence[str], created_by: str, now: datetime
-) -> None:
-    record = SessionRecord(state, title, tuple(labels), created_at=now, updated_at=now)
-    ledger = version_1(state, created_by=created_by, now=now)
-    transaction.create(record, PreparedWrite(before=state, after=state, now=now, ledger=ledger))
+def _beginning(steps: Iterator[ImportStep]) -> datetime | None:
+    first = next(steps, None)
+    return None if first is None else first.at
+
+
+def _create(transaction: Several, record: SessionRecord, *, created_by: str, began: datetime) -> None:
+    """The session is made now; the first version of its window is as old as its first message."""
+    state = record.state
+    ledger = version_1(state, created_by=created_by, now=began)
+    transaction.create(record, PreparedWrite(before=state, after=state, now=record.created_at, ledger=ledger))
 
 
 class _Replay:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from sessions_app.engine.awaited import AwaitedReplies
 from sessions_app.engine.errors import OpenToolCalls, UnmatchedToolReply
 from sessions_app.engine.frames import Source
 from sessions_app.engine.messages import Message
@@ -40,12 +41,13 @@ class Walk:
     may_fill: frozenset[OpenCall] = frozenset()
     """Open calls of the stored session that `recover` may fill. Those opened in this batch may always be."""
     accepted: list[Accepted] = field(default_factory=list)
-    open_calls: list[OpenCall] = field(init=False)
-    recovered_calls: list[RecoveredCall] = field(init=False)
+    open_calls: dict[str, OpenCall] = field(init=False)
+    """By id, in call order."""
+    recovered_calls: AwaitedReplies = field(init=False)
 
     def __post_init__(self) -> None:
-        self.open_calls = list(self.state.open_calls)
-        self.recovered_calls = list(self.state.recovered_calls)
+        self.open_calls = {call.id: call for call in self.state.open_calls}
+        self.recovered_calls = AwaitedReplies.of(self.state.recovered_calls)
 
     @property
     def next_seq(self) -> int:
@@ -67,15 +69,14 @@ class Walk:
         calls = [OpenCall(c.id, c.name, self.next_seq) for c in message.calls]
         self._accept(message, index=index, tool_names=tuple(dict.fromkeys(c.name for c in calls)))
         if message.role == "assistant":
-            self.open_calls = calls
-            self.recovered_calls = [c._replace(in_place=False) for c in self.recovered_calls]
+            self.open_calls = {call.id: call for call in calls}
+            self.recovered_calls.leave_behind()
 
     def answers(self, message: Message) -> Literal["open", "late", "nothing"]:
         """What kind of call a tool message would answer now."""
-        call_id = message.tool_call_id
-        if any(call.id == call_id for call in self.open_calls):
+        if message.tool_call_id in self.open_calls:
             return "open"
-        return "late" if any(call.id == call_id for call in self.recovered_calls) else "nothing"
+        return "late" if self.recovered_calls.newest(message.tool_call_id) else "nothing"
 
     def take_orphan(self, message: Message, *, index: int) -> None:
         """Keep a reply that matches no call: it stands in no window. For an import only."""
@@ -83,28 +84,29 @@ class Walk:
 
     def fill(self, *, reason: str | None) -> None:
         """Write one recovery frame for each open call, in call order."""
-        for call in self.open_calls:
-            message = self.wording.message(call_id=call.id, tool=call.name, reason=reason)
-            self.recovered_calls.append(RecoveredCall(call.id, call.name, call.seq, self.next_seq, True))
-            self._accept(message, index=None, tool_names=(call.name,), source="recovery", call_seq=call.seq)
-        self.open_calls = []
+        for call in tuple(self.open_calls.values()):
+            self._recover(call, self.wording.message(call_id=call.id, tool=call.name, reason=reason), index=None)
+
+    def take_recovery(self, message: Message, *, index: int, pointer: str) -> None:
+        """A recovery frame that was written before, elsewhere. Raises UnmatchedToolReply."""
+        call = self.open_calls.get(message.tool_call_id or "")
+        if call is None:
+            raise self._unmatched(message, pointer)
+        self._recover(call, message, index=index)
+
+    def _recover(self, call: OpenCall, message: Message, *, index: int | None) -> None:
+        del self.open_calls[call.id]
+        self.recovered_calls.add(RecoveredCall(call.id, call.name, call.seq, self.next_seq, True))
+        self._accept(message, index=index, tool_names=(call.name,), source="recovery", call_seq=call.seq)
 
     def _take_reply(self, message: Message, index: int | None, pointer: str) -> None:
-        call_id = message.tool_call_id
-        for open_call in self.open_calls:
-            if open_call.id == call_id:
-                self.open_calls.remove(open_call)
-                self._accept(message, index=index, tool_names=(open_call.name,), call_seq=open_call.seq)
-                return
-        for late in reversed(self.recovered_calls):
-            if late.id == call_id:
-                self._take_late_reply(message, late, index, pointer)
-                return
-        raise UnmatchedToolReply(
-            actual=self.state,
-            pointer=f"{pointer}/tool_call_id",
-            tool_call_id=message.tool_call_id or "",
-        )
+        open_call = self.open_calls.pop(message.tool_call_id or "", None)
+        if open_call is not None:
+            self._accept(message, index=index, tool_names=(open_call.name,), call_seq=open_call.seq)
+        elif (late := self.recovered_calls.newest(message.tool_call_id)) is not None:
+            self._take_late_reply(message, late, index, pointer)
+        else:
+            raise self._unmatched(message, pointer)
 
     def _take_late_reply(self, message: Message, late: RecoveredCall, index: int | None, pointer: str) -> None:
         # It would be a note: the assistant message that opened the calls follows every recovery message. A note has
@@ -120,12 +122,17 @@ class Walk:
             recovery_seq=late.recovery_seq,
         )
 
+    def _unmatched(self, message: Message, pointer: str) -> UnmatchedToolReply:
+        return UnmatchedToolReply(
+            actual=self.state, pointer=f"{pointer}/tool_call_id", tool_call_id=message.tool_call_id or ""
+        )
+
     def _may_fill_all(self) -> bool:
         mine = self.state.next_msg_seq
-        return all(call.seq >= mine or call in self.may_fill for call in self.open_calls)
+        return all(call.seq >= mine or call in self.may_fill for call in self.open_calls.values())
 
     def _calls_are_open(self, pointer: str) -> OpenToolCalls:
-        return OpenToolCalls(actual=self.state, calls=self.open_calls, pointer=pointer)
+        return OpenToolCalls(actual=self.state, calls=tuple(self.open_calls.values()), pointer=pointer)
 
     def _accept(
         self,

@@ -32,7 +32,7 @@ def prepare_frames(
     after = replace(
         before,
         next_msg_seq=walk.next_seq,
-        open_calls=tuple(walk.open_calls),
+        open_calls=tuple(walk.open_calls.values()),
         recovered_calls=tuple(walk.recovered_calls),
         raw_tokens=before.raw_tokens + sum(f.tokens for f in frames),
         context_tokens=before.context_tokens + projector.tokens_added,

@@ -36,12 +36,20 @@ class Projector:
     appended: list[Placement] = field(default_factory=list)
     replaced: dict[int, Placement] = field(default_factory=dict)
     tokens_added: int = 0
+    _replies: dict[int, int] = field(default_factory=dict)
+    """Where in `appended` those tool messages stand that no assistant message follows."""
+    _has_assistant: bool = False
 
     def place(self, frame: Frame) -> None:
         """`frame.tokens` is that of its message, and serves both tables."""
         if frame.is_orphan:
             return
         if frame.recovery_seq is None:
+            if frame.role == "tool":
+                self._replies[frame.seq] = len(self.appended)
+            elif frame.role == "assistant":
+                self._has_assistant = True
+                self._replies.clear()
             self._append(ContextItem.original(seq=frame.seq, message=frame.message, tokens=frame.tokens))
         elif (there := self._recovery_message(frame.recovery_seq)) is not None:
             self._replace(there, frame)
@@ -54,12 +62,10 @@ class Projector:
         self.tokens_added += item.tokens
 
     def _recovery_message(self, recovery_seq: int) -> Placement | None:
-        for placement in reversed(self.appended):
-            if placement.item.role == "assistant":
-                return None
-            if stands_for_only(placement.item, recovery_seq):
-                return placement
-        return self.find(recovery_seq)
+        at = self._replies.pop(recovery_seq, None)
+        if at is not None:
+            return self.appended[at]
+        return None if self._has_assistant else self.find(recovery_seq)
 
     def _replace(self, there: Placement, frame: Frame) -> None:
         seqs = there.item.original_seqs.with_seq(frame.seq)

@@ -57,6 +57,22 @@ def test_a_beginning_may_end_anywhere(cut: int) -> None:
     assert found[0].arguments.strip(" ").startswith("\ud83d\0\\\ud83d")
 
 
+@pytest.mark.parametrize(
+    ("message", "first_part", "has_reasoning"),
+    [
+        ({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x" * 5000}}]}, "image_url", False),
+        ({"role": "user", "content": '[{"type":"text","reasoning_content":"no"}]'}, "", False),
+        ({"role": "assistant", "content": None, "reasoning_content": "Hm."}, "", True),
+        ({"role": "user", "content": []}, "", False),
+    ],
+)
+def test_a_row_says_what_a_message_without_text_begins_with(
+    message: dict[str, object], first_part: str, has_reasoning: bool
+) -> None:
+    row = frame_rows(make_session(message), last_seq=1).items[0]
+    assert (row.first_part, row.has_reasoning) == (first_part, has_reasoning)
+
+
 def test_fates_are_those_of_each_frame_by_itself() -> None:
     session_id = make_session(system(), user(), *react_rounds(6))
     fold(session_id)

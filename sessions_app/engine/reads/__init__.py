@@ -1,5 +1,6 @@
 """Every read query of the engine, by what is read. Reads write nothing."""
 
+from sessions_app.engine.reads.copies import copy_of, is_still_there, messages_in_order
 from sessions_app.engine.reads.fates import Place, fates_of_frames
 from sessions_app.engine.reads.frame_pages import FrameFilter, FramesPage, Page, frames_page
 from sessions_app.engine.reads.frame_rows import FrameRow, frame_rows, version_at
@@ -52,6 +53,7 @@ __all__ = [
     "VersionRead",
     "WindowRead",
     "all_frames",
+    "copy_of",
     "current_window",
     "fates_of_frame",
     "first_user_frame",
@@ -62,7 +64,9 @@ __all__ = [
     "frames_missed",
     "frames_since_version",
     "is_kept",
+    "is_still_there",
     "ledger_entry",
+    "messages_in_order",
     "placements_as_answered",
     "recovery_message",
     "remembered",

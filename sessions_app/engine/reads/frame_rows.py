@@ -15,7 +15,9 @@ from sessions_app.models import RawFrame
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """A frame without its message. `calls`: those that begin within the first characters, arguments cut there."""
+    """A frame without its message. `calls`: those that begin within the first characters, arguments cut there.
+    `first_part`, `has_reasoning`: as far as those characters tell, for a message without text.
+    """
 
     seq: int
     role: str
@@ -30,10 +32,13 @@ class FrameRow:
     is_error: bool
     is_damaged: bool
     calls: tuple[Call, ...]
+    first_part: str
+    has_reasoning: bool
 
     @classmethod
     def of(cls, row: RawFrame) -> "FrameRow":
-        calls = beginnings.calls_in(row.beginning)  # type: ignore[attr-defined]
+        beginning: str = row.beginning  # type: ignore[attr-defined]
+        calls = beginnings.calls_in(beginning)
         return cls(
             seq=row.seq,
             role=row.role,
@@ -48,7 +53,14 @@ class FrameRow:
             is_error=row.is_error,
             is_damaged=calls is None,
             calls=calls or (),
+            first_part=beginnings.first_part_in(beginning),
+            has_reasoning=beginnings.has_reasoning_in(beginning),
         )
+
+    @property
+    def is_orphan(self) -> bool:
+        """As of a frame: a reply that matches no call, kept in no window."""
+        return self.role == "tool" and self.call_seq is None
 
 
 def frame_rows(

@@ -1,0 +1,1 @@
+"""One trajectory format a file."""

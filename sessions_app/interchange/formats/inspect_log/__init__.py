@@ -1,0 +1,1 @@
+"""Inspect logs."""

@@ -1,0 +1,1 @@
+"""The items of OpenAI's Responses API, which Codex logs as well, as messages."""

@@ -1,0 +1,1 @@
+"""OpenHands V0 events."""

@@ -1,0 +1,141 @@
+"""Import a file: recognise its format, read its sessions, store each whole or not at all, and say what was done."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from sessions_app import engine, jsontext
+from sessions_app.interchange.copies import store_copy
+from sessions_app.interchange.copy_spool import CopySpool
+from sessions_app.interchange.identity import session_id_for
+from sessions_app.interchange.registry import UnknownFormat, recognise
+from sessions_app.interchange.report import Records, Report, SessionReport
+from sessions_app.interchange.sniff import LONG_LOOK, LOOK, Sniff, sniff
+from sessions_app.interchange.source import Source
+from sessions_app.interchange.spool import Spool
+from sessions_app.interchange.tally import ORPHAN_REPLY, Tally
+from sessions_app.interchange.transcript import Format, Transcript
+
+DIVERGED = "diverged"
+"""The label of a session whose file has the id of another one, and other frames."""
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """Who imports, and how. `dry_run`: say what would be done, write nothing."""
+
+    owner_id: int
+    created_by: str = ""
+    dry_run: bool = False
+    now: Callable[[], datetime] = timezone.now
+
+
+def import_file(source: Source, importer: Importer, *, named: str | None = None) -> Report:
+    """Import every session of the file. Each is one transaction: what was stored before a failure stays.
+
+    `named`: the format, where it is not to be guessed. Raises UnknownFormat, InvalidInput; Conflict, DatabaseBusy,
+    DatabaseUnavailable from the engine.
+    """
+    look, format = _recognised(source, named)
+    tally = Tally()
+    sessions: dict[str, SessionReport] = {}
+    for found in format.read(source, look, tally):
+        if isinstance(found, CopySpool):
+            stored = _store_copy(found, tally, importer)
+        else:
+            stored = _store_transcript(format, found, tally, importer)
+        if stored is None:
+            continue
+        report, first_record = stored
+        if report.session_id in sessions and report.status == "exists":
+            tally.skip("conversation", "is the same as an earlier one of the file", first_record)
+        else:
+            sessions[report.session_id] = report
+    used = len(tally.used & tally.read)
+    return Report(
+        format=format.name,
+        sessions=tuple(sessions.values()),
+        skipped=tuple(tally.skipped),
+        records=Records(read=len(tally.read), used=used, skipped=len(tally.read) - used),
+        dry_run=importer.dry_run,
+    )
+
+
+def _recognised(source: Source, named: str | None) -> tuple[Sniff, Format]:
+    look = sniff(source)
+    try:
+        return look, recognise(look, named=named)
+    except UnknownFormat:
+        if look.shape not in ("array", "object") or source.size <= LOOK:
+            raise
+    # What the document would be known by stands in, or behind, a record that is longer than the look: an image, say.
+    look = sniff(source, LONG_LOOK)
+    return look, recognise(look, named=named)
+
+
+def _store_copy(spool: CopySpool, tally: Tally, importer: Importer) -> tuple[SessionReport, int] | None:
+    with closing(spool):
+        report = store_copy(spool, tally, owner_id=importer.owner_id, dry_run=importer.dry_run, now=importer.now)
+    return None if report is None else (report, spool.first_record)
+
+
+def _store_transcript(
+    format: Format, transcript: Transcript, tally: Tally, importer: Importer
+) -> tuple[SessionReport, int] | None:
+    with closing(Spool(transcript, tally)) as spool:
+        if not spool.messages:
+            return None
+        return _store(format, transcript, spool, tally, importer), spool.records[0][0]
+
+
+def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, importer: Importer) -> SessionReport:
+    title = _fitting(transcript.title or spool.first_request, 200)
+    labels = [_fitting(label, 50) for label in (format.name, *transcript.labels)]
+
+    def store(content: str, *further_labels: str) -> engine.Imported:
+        session_id = session_id_for(
+            owner_id=importer.owner_id,
+            format=format.name,
+            native_id=transcript.native_id,
+            branch=transcript.branch,
+            content=content,
+        )
+        return engine.import_session(
+            owner_id=importer.owner_id,
+            session_id=session_id,
+            history=spool.steps,
+            strategy=f"import:{format.name}",
+            title=title,
+            labels=list(dict.fromkeys([*labels, *further_labels])),
+            created_by=importer.created_by,
+            dry_run=importer.dry_run,
+            now=importer.now,
+        )
+
+    try:
+        imported = store("" if transcript.native_id else spool.content)
+    except engine.HistoryDiverged as e:
+        if not transcript.native_id:
+            raise engine.SessionExists(e.session_id) from e
+        imported = store(spool.content, DIVERGED)
+    for number in imported.orphan_replies:
+        tally.skip(ORPHAN_REPLY, "answers no call; kept as a raw frame, in no window", spool.records[number][0])
+    for number, why in imported.refused:
+        records = spool.compactions[number - 1]
+        tally.skip("compaction", why, records[0] if records else None)
+    state = imported.state
+    return SessionReport(
+        session_id=state.session_id,
+        title=title,
+        frames=state.frame_count,
+        versions=state.context_compression_version,
+        status=imported.status,
+    )
+
+
+def _fitting(text: str, length: int) -> str:
+    """Names hold neither NUL nor lone surrogates."""
+    return jsontext.printable(text)[:length]
