@@ -218,7 +218,7 @@ _PAGES: Final = (
         413,
         "The body is too large",
         "A body may have up to 32 MiB. Nothing was written.",
-        "Send fewer messages at once.",
+        "Send fewer messages at once. A larger file is imported on the server, by manage.py import_trajectory PATH.",
         "A body may have up to 33,554,432 bytes.",
         (("limit_bytes", "How large a body may be."),),
         {"limit_bytes": 33554432},
@@ -228,7 +228,7 @@ _PAGES: Final = (
         415,
         "The body has a media type that is not taken here",
         "The header Content-Type names a form that this address does not read.",
-        "Send Content-Type: application/json.",
+        "Send what the member supported names: application/json, and multipart/form-data where a file is taken.",
         'Unsupported media type "text/plain" in request.',
         (("supported", "The media types that are read."),),
         {"supported": ["application/json"]},
@@ -256,9 +256,14 @@ _PAGES: Final = (
         "unknown-format",
         422,
         "The file has no known format",
-        "The file that was to be imported is in none of the formats that are known here.",
-        "Name the format if it was not recognised, or convert the file.",
-        "The file is in no known format.",
+        "The file that was to be imported is in none of the formats that are read here, or not in the one that was "
+        "named. Nothing was written.",
+        "Compare the file with the formats in known; the page /import/ lists them too. Leave out format to have it "
+        "recognised. Unpack a file that is compressed. A JSON list of messages with role and content is read as "
+        "openai-chat.",
+        "The file is JSON, but of no known format. The formats that can be read are claude-code, openai-chat.",
+        (("known", "The names of the formats that are read."),),
+        {"known": ["claude-code", "openai-chat"]},
     ),
     ProblemPage(
         "leased",

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
@@ -24,11 +26,21 @@ Row = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True)
 class Route:
-    """`sends`: by method, the body of an API call or the form of a page. `page`: asked with the browser's login."""
+    """`sends`: by method, the body of an API call or the form of a page. `page`: asked with the browser's login.
+    `takes_file`: the body is a multipart form.
+    """
 
     answers: dict[str, Row]
     sends: dict[str, dict[str, Any]] = field(default_factory=dict)
     page: bool = False
+    takes_file: bool = False
+
+    def encoded(self, body: dict[str, Any]) -> tuple[bytes, str]:
+        """The body of an API call and its media type."""
+        if self.takes_file:
+            files = {k: SimpleUploadedFile(k, json.dumps(v).encode()) if k == "file" else v for k, v in body.items()}
+            return encode_multipart(BOUNDARY, files), MULTIPART_CONTENT
+        return json.dumps(body).encode() if body else b"", "application/json"
 
 
 def reads(of_all: bool = False) -> Route:
@@ -65,6 +77,8 @@ ROUTES: dict[str, Route] = {
     "api-versions": reads(),
     "api-compressions": Route({"POST": NEW}, {"POST": SMALLER}),
     "api-recovery": Route({"POST": OWN}),
+    "api-export": reads(),
+    "api-imports": Route({"POST": (401, 201, 403, 201, 201)}, {"POST": {"file": HISTORY}}, takes_file=True),
     "api-strategies": reads(of_all=True),
     "api-compress": Route({"POST": (401, 200, 200, 200, 200)}, {"POST": {**SMALLER, "messages": HISTORY}}),
     "api-schema": Route({"GET": PUBLIC}),
@@ -72,6 +86,7 @@ ROUTES: dict[str, Route] = {
     "healthz": Route({"GET": PUBLIC}),
     "readyz": Route({"GET": PUBLIC}),
     "sessions": page((302, 200, 200, 200, 200)),
+    "import": page((302, 200, 200, 200, 200), (302, 400, 403, 400, 400)),  # a form without a file
     "session": page(PAGE),
     "frame": page(PAGE),
     "context_message": page(PAGE),
@@ -139,5 +154,7 @@ def ask(name: str, method: str, who: User | None, *, query: str = "", body: Any 
     if who is not None:
         secret, _ = make_token(user=who, name="t", role=Role(who.role), now=timezone.now())
         headers["Authorization"] = f"Token {secret}"
-    data = json.dumps(sent) if sent else ""
-    return client.generic(method, path, data, content_type="application/json", headers=headers)
+    data, media_type = route.encoded(sent)
+    response: Any = client.generic(method, path, data, content_type=media_type, headers=headers)
+    response.whole = response.getvalue()
+    return response

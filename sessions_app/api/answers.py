@@ -3,14 +3,16 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, RootModel, WithJsonSchema
 
 from sessions_app.api.bodies import MESSAGE_SCHEMA
+from sessions_app.interchange import BundleContext, BundleFrame, BundleSession, BundleVersion
 
 Message = Annotated[
     dict[str, Any] | None,
     WithJsonSchema({"anyOf": [MESSAGE_SCHEMA, {"type": "null", "description": "The stored message is damaged."}]}),
 ]
+SentMessage = Annotated[dict[str, Any], WithJsonSchema(MESSAGE_SCHEMA)]
 StateName = Literal["empty", "awaiting_model", "awaiting_tools", "settled"]
 FateName = Literal["kept", "edited", "summarised", "dropped"]
 
@@ -187,6 +189,41 @@ class Pasted(Answer):
     fates: dict[FateName, int]
     tokens: int
     items: list[ContextItem]
+
+
+class ExportLine(RootModel[SentMessage | BundleSession | BundleFrame | BundleVersion | BundleContext]):
+    """One line of an export; the file is one such JSON value a line. `messages` has messages only; in a `bundle` the
+    session comes first, then its frames, its versions, and the windows that are kept.
+    """
+
+
+class ImportedSession(Answer):
+    session_id: str
+    title: str
+    frames: int = Field(description="of the whole session, after the import")
+    versions: int = Field(description="of its context window: 1, and one for each compaction of the file")
+    status: Literal["created", "extended", "exists"]
+
+
+class SkippedRecords(Answer):
+    what: str = Field(description="the kind of record, in the format's own word")
+    why: str
+    count: int
+    first_line: int | None = Field(description="the first of them: a line, or a number in the document's list")
+
+
+class RecordCounts(Answer):
+    read: int
+    used: int
+    skipped: int
+
+
+class ImportReport(Answer):
+    format: str
+    sessions: list[ImportedSession]
+    skipped: list[SkippedRecords] = Field(description="what the file holds and no session does")
+    records: RecordCounts
+    dry_run: bool
 
 
 class Problem(BaseModel):

@@ -6,10 +6,12 @@ Messages are checked by the engine, which knows their rules; here they are any l
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
+from django.core.files.uploadedfile import UploadedFile
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic_core import ErrorDetails
 
 from sessions_app.engine import MAX_MESSAGES, Fault, InvalidInput, State, escape_pointer
+from sessions_app.interchange import FORMATS
 
 MESSAGE_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -121,7 +123,7 @@ class CompressPasted(Body):
     params: dict[str, Any] = {}
 
 
-# --- Query parameters: text, so numbers and truth values are read from it. -------------------------------------------
+# --- Query parameters and forms: text, so numbers and truth values are read from it. ---------------------------------
 
 
 def _digits(value: object) -> object:
@@ -140,8 +142,32 @@ def _truth(value: object) -> object:
     return value
 
 
+def _file(value: object) -> object:
+    if not isinstance(value, UploadedFile):
+        raise ValueError("must be a file: a part of the form with a file name")
+    if not value.size:
+        raise ValueError("is empty")
+    return value
+
+
 Whole = Annotated[int, Field(ge=0), BeforeValidator(_digits)]
 Truth = Annotated[bool, BeforeValidator(_truth)]
+File = Annotated[
+    UploadedFile,
+    BeforeValidator(_file),
+    WithJsonSchema({"type": "string", "contentMediaType": "application/octet-stream"}),
+]
+FormatName = Annotated[str, WithJsonSchema({"type": "string", "enum": ["", *(f.name for f in FORMATS)]})]
+
+
+class Import(Body):
+    """A trajectory file, and how to read it."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    file: File = Field(description="One trajectory file, of up to 32 MiB with the rest of the form.")
+    format: FormatName = Field(default="", description="Left out or empty: recognised by what the file holds.")
+    dry_run: Truth = Field(default=False, description="Say what would be done, and write nothing.")
 
 
 class Query(BaseModel):
@@ -177,6 +203,13 @@ class ContextQuery(Query):
     after_position: Whole = 0
     limit: Annotated[int, Field(ge=1), BeforeValidator(_digits)] | None = Field(
         default=None, description="Without it the whole window."
+    )
+
+
+class ExportQuery(Query):
+    kind: Literal["messages", "bundle"] = Field(
+        default="messages",
+        description="`messages`: the message of each raw frame, as it was sent. `bundle`: all that makes it again.",
     )
 
 

@@ -1,5 +1,6 @@
 """What the schema says beyond the shapes: parameters, problems and examples."""
 
+import json
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -39,7 +40,8 @@ _ALWAYS: Final = (
     "database-unavailable",
     "busy",
 )
-_WITH_BODY: Final = ("malformed-json", "too-large", "unsupported-media-type")
+_WITH_FILE: Final = ("too-large", "unsupported-media-type")
+_WITH_BODY: Final = ("malformed-json", *_WITH_FILE)
 
 
 def query(model: type[Query]) -> list[OpenApiParameter]:
@@ -66,13 +68,16 @@ def _flat(declared: dict[str, Any], definitions: dict[str, Any]) -> dict[str, An
     return {k: v for k, v in kept.items() if not (k == "default" and v is None)}
 
 
-def responses(shapes: dict[int, type[BaseModel] | None], *slugs: str, takes_body: bool = False) -> dict[Any, Any]:
+def responses(
+    shapes: dict[int, type[BaseModel] | None], *slugs: str, takes_body: bool = False, takes_file: bool = False
+) -> dict[Any, Any]:
     """The answers of a route: its shapes by status, and the problems that it may meet beside those of all routes."""
     found: dict[Any, Any] = {
         status: OpenApiResponse(shape, description=HTTPStatus(status).phrase) for status, shape in shapes.items()
     }
     by_status: dict[int, list[str]] = {}
-    for slug in (*(_WITH_BODY if takes_body else ()), *slugs, *_ALWAYS):
+    of_body = _WITH_BODY if takes_body else _WITH_FILE if takes_file else ()
+    for slug in (*of_body, *slugs, *_ALWAYS):
         by_status.setdefault(PROBLEMS[slug].status, []).append(slug)
     for status, names in sorted(by_status.items()):
         found[(status, MEDIA_TYPE)] = OpenApiResponse(
@@ -105,8 +110,69 @@ _REQUESTS: Final[dict[str, dict[str, Any]]] = {
     "compress": {"strategy": "sliding_window", "params": {"protect_rounds": 3}},
     "recover": {"reason": "crash"},
     "compress_pasted": {"strategy": "digest", "messages": [_USER, _CALL, _REPLY]},
+    "import_file": {"file": json.dumps([_USER, _CALL, _REPLY]), "format": "openai-chat", "dry_run": True},
 }
 
 
-def examples(operation: str) -> list[OpenApiExample]:
-    return [OpenApiExample("a request", value=_REQUESTS[operation], request_only=True)]
+def examples(operation: str, *, media_type: str = "application/json") -> list[OpenApiExample]:
+    return [OpenApiExample("a request", value=_REQUESTS[operation], request_only=True, media_type=media_type)]
+
+
+_MOMENT: Final = "2026-11-30T08:15:00.000000Z"
+_LINES: Final[dict[str, Any]] = {
+    "a message": _USER,
+    "a bundle: the session": {
+        "type": "session",
+        "format": "session-engine-bundle",
+        "bundle_version": 1,
+        "session_id": "upload-flake",
+        "title": "Fix the upload test",
+        "labels": ["ci"],
+        "keep_context_history": True,
+        "require_head": False,
+        "compression_policy": None,
+        "next_msg_seq": 2,
+        "context_compression_version": 1,
+    },
+    "a bundle: a frame": {
+        "type": "frame",
+        "seq": 1,
+        "source": "agent",
+        "created_at": _MOMENT,
+        "context_version": 1,
+        "metadata": {},
+        "message": _USER,
+    },
+    "a bundle: a version": {
+        "type": "version",
+        "version": 1,
+        "strategy": None,
+        "requested_strategy": None,
+        "params": {},
+        "why": "",
+        "before": {"tokens": 0, "messages": 0},
+        "after": {"tokens": 0, "messages": 0},
+        "fates": {"kept": 0, "edited": 0, "summarised": 0, "dropped": 0},
+        "from": {"next_msg_seq": 1, "context_compression_version": None},
+        "created_by": "me",
+        "created_at": _MOMENT,
+        "duration_ms": 0,
+        "usage": {},
+        "context_messages": 1,
+    },
+    "a bundle: a context message": {
+        "type": "context",
+        "version": 1,
+        "position": 1,
+        "kind": "original",
+        "original_seqs": [[1, 1]],
+    },
+}
+
+
+def lines(media_type: str) -> list[OpenApiExample]:
+    """One of each kind of line that an export has; those of the bundle are one, in their order."""
+    return [
+        OpenApiExample(name, value=value, response_only=True, media_type=media_type, status_codes=["200"])
+        for name, value in _LINES.items()
+    ]

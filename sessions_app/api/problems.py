@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpResponse
 from rest_framework import exceptions
 
 from sessions_app import engine, jsontext
 from sessions_app.access.sessions import Forbidden
+from sessions_app.api.parsers import NotMultipart, WholeFormParser
 from sessions_app.api.representations import frame_json, head_json, open_call_json
+from sessions_app.interchange import UnknownFormat
 
 MEDIA_TYPE: Final = "application/problem+json"
 BUSY_RETRY_AFTER_S: Final = 1
@@ -112,6 +114,10 @@ def _too_many_fields(_e: Exception) -> Members:
     return {"errors": [{"pointer": "", "detail": f"over {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} parameters"}]}
 
 
+def _too_many_files(_e: Exception) -> Members:
+    return {"errors": [{"pointer": "", "detail": f"over {settings.DATA_UPLOAD_MAX_NUMBER_FILES} files"}]}
+
+
 def _nothing(_e: Exception) -> Members:
     return {}
 
@@ -126,6 +132,7 @@ TABLE: Final[tuple[tuple[type[Exception], str, Callable[[Any], Members]], ...]] 
     (engine.FrameNotFound, "not-found", _nothing),
     (engine.VersionNotFound, "not-found", _nothing),
     (engine.SessionExists, "session-exists", _nothing),
+    (engine.HistoryDiverged, "session-exists", _nothing),
     (engine.OpenToolCalls, "open-tool-calls", _open_calls),
     (engine.UnmatchedToolReply, "unmatched-tool-reply", _unmatched),
     (engine.NothingToCompress, "nothing-to-compress", _actual),
@@ -137,7 +144,9 @@ TABLE: Final[tuple[tuple[type[Exception], str, Callable[[Any], Members]], ...]] 
     (engine.DamagedMessage, "damaged-frame", _nothing),
     (engine.DatabaseBusy, "busy", _nothing),
     (engine.DatabaseUnavailable, "database-unavailable", _nothing),
+    (UnknownFormat, "unknown-format", lambda e: {"known": list(e.known)}),
     (TooManyFieldsSent, "invalid-request", _too_many_fields),
+    (TooManyFilesSent, "invalid-request", _too_many_files),
     (RequestDataTooBig, "too-large", lambda _e: {"limit_bytes": settings.DATA_UPLOAD_MAX_MEMORY_SIZE}),
     (exceptions.NotAuthenticated, "unauthenticated", _nothing),
     (exceptions.AuthenticationFailed, "unauthenticated", _nothing),
@@ -147,6 +156,7 @@ TABLE: Final[tuple[tuple[type[Exception], str, Callable[[Any], Members]], ...]] 
     (Http404, "not-found", _nothing),
     (exceptions.MethodNotAllowed, "method-not-allowed", _nothing),
     (exceptions.NotAcceptable, "not-acceptable", _nothing),
+    (NotMultipart, "unsupported-media-type", lambda _e: {"supported": [WholeFormParser.media_type]}),
     (exceptions.UnsupportedMediaType, "unsupported-media-type", lambda _e: {"supported": ["application/json"]}),
     (exceptions.Throttled, "throttled", lambda e: {"retry_after_seconds": e.wait}),
     (exceptions.ParseError, "invalid-request", lambda e: {"errors": [{"pointer": "", "detail": str(e)}]}),

@@ -19,3 +19,10 @@ class JSONRenderer(BaseRenderer):
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
     ) -> bytes:
         return b"" if data is None else jsontext.dumps(data).encode("utf-8")
+
+
+class JSONLinesRenderer(JSONRenderer):
+    """Names the media type of exports, which are sent as files. What else is answered there is one line."""
+
+    media_type = "application/jsonl"
+    format = "jsonl"

@@ -1,10 +1,12 @@
 """Answers: engine values as plain JSON. One function a thing, so that a frame looks the same wherever it stands."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from sessions_app import engine
 from sessions_app.compression.policy import is_due, load_policy
+from sessions_app.interchange import Report
 
 JSON = dict[str, Any]
 
@@ -119,6 +121,11 @@ def written_json(written: engine.Written, *, frames_as: str) -> JSON:
         **head_json(written.state),
         "context": None if context is None else [placement_json(p) for p in context],
     }
+
+
+def report_json(report: Report) -> JSON:
+    """What an import did, as the command prints it too."""
+    return asdict(report)
 
 
 def compressed_json(written: engine.Written) -> JSON:

@@ -7,7 +7,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.utils import timezone
 
 from sessions_app.access.models import User
@@ -69,7 +71,7 @@ class Api:
             sent["Authorization"] = f"Token {self.token}"
         data = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
         response = self.http.generic(method, ROOT + path, data, content_type=content_type, headers=sent)
-        answer = Answer(response.status_code, dict(response.headers), response.content)
+        answer = Answer(response.status_code, dict(response.headers), response.getvalue())
         ensure_promised(method, ROOT + path.partition("?")[0], sent=data, answer=answer)
         return answer
 
@@ -78,6 +80,12 @@ class Api:
 
     def post(self, path: str, body: Any = None, **headers: Any) -> Answer:
         return self.call("POST", path, body, **headers)
+
+    def upload(self, *contents: bytes | str, name: str = "trajectory.json", **fields: Any) -> Answer:
+        """Import a file, as a browser or curl would send it; several, or none, where a test wants that."""
+        files = [SimpleUploadedFile(name, c.encode() if isinstance(c, str) else c) for c in contents]
+        sent = encode_multipart(BOUNDARY, {**({"file": files} if files else {}), **fields})
+        return self.call("POST", "imports/", raw=sent, content_type=MULTIPART_CONTENT)
 
     def patch(self, path: str, body: Any, **headers: Any) -> Answer:
         return self.call("PATCH", path, body, **headers)

@@ -11,6 +11,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 PROBLEM = "application/problem+json"
+LINES = "application/jsonl"
+"""The schema is that of each line."""
 
 
 class Answered(Protocol):
@@ -20,7 +22,7 @@ class Answered(Protocol):
 
 
 def ensure_promised(method: str, path: str, *, sent: bytes, answer: Answered) -> None:
-    """The status, media type, shape and problem are among those that the schema names; so is a body that was taken."""
+    """The status, media type, shape and problem are among those that the schema names; so is JSON that was taken."""
     template = _template_of(path)
     operation = schema()["paths"].get(template, {}).get(method.lower())
     if template is None or operation is None or answer.status == 405:
@@ -32,11 +34,13 @@ def ensure_promised(method: str, path: str, *, sent: bytes, answer: Answered) ->
         assert answer.content == b""
         return
     media_type = answer.headers["Content-Type"]
-    _ensure_valid((*where, "responses", str(answer.status), "content", media_type, "schema"), answer.content)
+    values = answer.content.splitlines(keepends=True) if media_type == LINES else [answer.content]
+    for value in values:
+        _ensure_valid((*where, "responses", str(answer.status), "content", media_type, "schema"), value)
     if media_type == PROBLEM:
         slug = json.loads(answer.content)["type"].removeprefix("/problems/")
         assert slug in promised_slugs(template, method, answer.status), f"{method} {template} promises no {slug}"
-    elif sent and "requestBody" in operation:
+    elif sent and "application/json" in operation.get("requestBody", {}).get("content", {}):
         _ensure_valid((*where, "requestBody", "content", "application/json", "schema"), sent)
 
 

@@ -1,7 +1,10 @@
 """Several writers at the same moment, each with a connection of its own (contract, section 3, Concurrency)."""
 
+import json
+
 import pytest
 
+from sessions_app.models import Session
 from tests.api.client import Api, operator
 from tests.api.threads import at_once
 from tests.builders import raw, says, user
@@ -54,3 +57,23 @@ def test_a_session_deleted_by_several_at_once_is_deleted_once() -> None:
     api.create(user(), session_id="s")
     answers = at_once(4, lambda _n: Api(api.token).delete("sessions/s/", if_match="*"))
     assert sorted(a.status for a in answers) == [204, 404, 404, 404]
+
+
+def test_of_imports_of_one_file_at_once_one_makes_the_session() -> None:
+    api = operator()
+    content = json.dumps([user(), *(says(str(n)) for n in range(600))])
+    answers = at_once(4, lambda _n: Api(api.token).upload(content))
+    assert sorted(a.status for a in answers) == [200, 200, 200, 201]
+    assert sorted(a.json["sessions"][0]["status"] for a in answers) == ["created", "exists", "exists", "exists"]
+    (session_id,) = {a.json["sessions"][0]["session_id"] for a in answers}
+    assert {a.json["sessions"][0]["frames"] for a in answers} == {601} == {len(raw(session_id))}
+    assert Session.objects.count() == 1
+
+
+def test_of_imports_of_a_grown_file_at_once_one_extends_the_session() -> None:
+    api = operator()
+    messages = [user(), *(says(str(n)) for n in range(300))]
+    api.upload(json.dumps({"session_id": "s", "messages": messages[:50]}))
+    answers = at_once(4, lambda _n: Api(api.token).upload(json.dumps({"session_id": "s", "messages": messages})))
+    assert sorted(a.json["sessions"][0]["status"] for a in answers) == ["exists", "exists", "exists", "extended"]
+    assert raw(answers[0].json["sessions"][0]["session_id"]) == messages

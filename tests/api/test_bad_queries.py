@@ -12,7 +12,7 @@ from tests.engine.snapshots import all_tables
 pytestmark = pytest.mark.django_db
 
 READS = ["sessions/", "sessions/s/", "sessions/s/frames/", "sessions/s/frames/1/", "sessions/s/context/"]
-READS += ["sessions/s/context/messages/", "sessions/s/versions/", "strategies/"]
+READS += ["sessions/s/context/messages/", "sessions/s/versions/", "sessions/s/export/", "strategies/"]
 
 
 @pytest.fixture
@@ -60,6 +60,10 @@ def test_a_number_in_a_query_is_a_whole_one(api: Api, path: str, name: str, valu
         ("sessions/s/frames/", "search", "%00"),
         ("sessions/s/frames/", "tool", "%00"),
         ("sessions/s/context/", "limit", "0"),
+        ("sessions/s/export/", "kind", ""),
+        ("sessions/s/export/", "kind", "everything"),
+        ("sessions/s/export/", "kind", "Bundle"),
+        ("sessions/s/export/", "kind", "%00"),
     ],
 )
 def test_a_value_that_is_not_among_the_possible_ones_is_refused(api: Api, path: str, name: str, value: str) -> None:

@@ -9,7 +9,7 @@ from tests.engine.snapshots import all_tables
 pytestmark = pytest.mark.django_db
 
 READS = ["sessions/", "sessions/s/", "sessions/s/frames/", "sessions/s/frames/1/", "sessions/s/context/"]
-READS += ["sessions/s/context/messages/", "sessions/s/versions/", "strategies/"]
+READS += ["sessions/s/context/messages/", "sessions/s/versions/", "sessions/s/export/", "strategies/"]
 
 
 @pytest.fixture
@@ -52,6 +52,17 @@ def test_an_answer_that_is_not_accepted_is_not_given(api: Api, path: str, accept
 def test_json_is_given_where_it_is_accepted(api: Api, accept: str) -> None:
     answer = api.get("sessions/s/", accept=accept)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json")
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/*", "application/jsonl", "application/json, */*;q=0.1"])
+def test_an_export_is_given_where_it_is_accepted(api: Api, accept: str) -> None:
+    answer = api.get("sessions/s/export/", accept=accept)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/jsonl")
+
+
+def test_who_accepts_json_only_is_given_no_lines_of_it(api: Api) -> None:
+    answer = api.get("sessions/s/export/", accept="application/json")
+    assert (answer.status, answer.slug) == (406, "not-acceptable")
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])

@@ -22,6 +22,7 @@ def compressed(api: Api) -> str:
 
 
 PATHS = ["", "frames/", "frames/1/", "context/", "context/?version=1", "context/messages/", "versions/"]
+PATHS += ["export/", "export/?kind=bundle"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -46,7 +47,9 @@ def test_a_read_takes_no_notice_of_if_match(api: Api, compressed: str, path: str
 
 
 @pytest.mark.case(83)
-@pytest.mark.parametrize("path", [*PATHS, "../", "../?search=x", "../../strategies/", "frames/?search=file&tool=run"])
+@pytest.mark.parametrize(
+    "path", [*PATHS[:-2], "../", "../?search=x", "../../strategies/", "frames/?search=file&tool=run"]
+)
 def test_a_read_writes_nothing_and_asks_little(api: Api, compressed: str, path: str) -> None:
     target = {"../": "sessions/", "../?search=x": "sessions/?search=x", "../../strategies/": "strategies/"}
     address = target.get(path, f"sessions/{compressed}/{path}")

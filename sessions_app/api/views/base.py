@@ -1,10 +1,11 @@
 """What all views share: who asks, for which session, under which head, and how an answer names the head."""
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http.response import HttpResponseBase
+from django.utils.datastructures import MultiValueDict
 from pydantic import BaseModel
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
@@ -15,12 +16,14 @@ from sessions_app.access.actors import Actor, actor_for
 from sessions_app.access.roles import Right
 from sessions_app.access.sessions import require, session_for
 from sessions_app.api import bodies
+from sessions_app.api.parsers import NotMultipart
 from sessions_app.api.preconditions import expected_head, idempotency_key
 from sessions_app.api.representations import etag
 from sessions_app.engine import Expected, Fault, IdempotencyKey, InvalidInput, SessionState, escape_pointer
 from sessions_app.models import Session
 
 _B = TypeVar("_B", bound=bodies.Body)
+_M = TypeVar("_M", bound=BaseModel)
 
 
 class Negotiation(DefaultContentNegotiation):
@@ -45,7 +48,7 @@ class ApiView(APIView):
         method = "GET" if request.method == "HEAD" else str(request.method)
         if method in self.rights:
             self.admit(self.rights[method])
-        self.params = _read_query(request, self.queries.get(method, bodies.NoQuery))
+        self.params = _read_fields(request.query_params, self.queries.get(method, bodies.NoQuery))
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """No cache keeps an answer: the next write makes it untrue."""
@@ -66,10 +69,28 @@ class ApiView(APIView):
             raise
         if is_given:
             return bodies.parse(model, self.request.data)
+        self._ensure_length()
+        return bodies.parse(model, {})
+
+    def form(self, model: type[_B]) -> _B:
+        """The fields and files of a multipart form. It is never held whole, so its size is checked by its length."""
+        request = self.request
+        try:
+            if self.get_content_negotiator().select_parser(request, self.get_parsers()) is None:
+                raise NotMultipart(request.content_type)
+            if _length(request) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+                raise RequestDataTooBig
+            self._ensure_length()
+            given = cast("MultiValueDict[str, Any]", request.data)
+        except Exception:
+            _read_away(request)
+            raise
+        return _read_fields(given, model)
+
+    def _ensure_length(self) -> None:
         if self.request.headers.get("Transfer-Encoding"):
             # WSGI hands over no body without its length: it would be taken for an empty one.
             raise InvalidInput([Fault("Content-Length", "is missing: a body must be sent with its length")])
-        return bodies.parse(model, {})
 
     @property
     def actor(self) -> Actor:
@@ -97,18 +118,30 @@ _READ_AWAY = 128 * 1024 * 1024
 
 def _read_away(request: Request) -> None:
     """Take what is still being sent, up to a bound: many a client reads no answer before it has sent all."""
-    left = min(int(request.META["CONTENT_LENGTH"]), _READ_AWAY)
-    while left > 0 and (piece := request.META["wsgi.input"].read(min(left, 65_536))):
+    left = _READ_AWAY
+    while left > 0 and (piece := request._request.read(min(left, 65_536))):
         left -= len(piece)
 
 
-def _read_query(request: Request, model: type[bodies.Query]) -> BaseModel:
-    given = dict(request.query_params.lists())
-    faults = [Fault(_at(name), "is given more than once") for name, values in given.items() if len(values) > 1]
-    faults += [Fault(_at(name), "holds NUL") for name, values in given.items() if any("\0" in v for v in values)]
+def _length(request: Request) -> int:
+    try:
+        return int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        return 0
+
+
+def _read_fields(given: MultiValueDict[str, Any], model: type[_M]) -> _M:
+    """A query or a form: each name once."""
+    lists = dict(given.lists())
+    faults = [Fault(_at(name), "is given more than once") for name, values in lists.items() if len(values) > 1]
+    faults += [Fault(_at(name), "holds NUL") for name, values in lists.items() if any(_has_nul(v) for v in values)]
     if faults:
         raise InvalidInput(faults)
-    return bodies.parse(model, request.query_params.dict())
+    return bodies.parse(model, given.dict())
+
+
+def _has_nul(value: object) -> bool:
+    return isinstance(value, str) and "\0" in value
 
 
 def _at(name: str) -> str:
