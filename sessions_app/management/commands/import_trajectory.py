@@ -1,0 +1,98 @@
+import json
+import logging
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from sessions_app.access.models import User
+from sessions_app.access.roles import Role
+from sessions_app.access.users import ADMIN, ensure_user
+from sessions_app.engine import EngineError
+from sessions_app.interchange import FORMATS, Importer, UnknownFormat, import_file
+from sessions_app.management.import_outcomes import Outcome, Totals
+from sessions_app.management.progress import Progress
+from sessions_app.management.tables import make_tables_if_none
+from sessions_app.management.trajectory_files import LARGEST, Found, Unfit, find, opened
+
+_log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = (
+        "Import trajectory files of other tools, and all in the folders that are named. The same file again changes "
+        "nothing, and one that has grown extends its sessions. Ends with 1 if a file could not be read, or is named "
+        "and in no known format; the others are imported all the same."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, or a folder with files")
+        parser.add_argument("--user", default=ADMIN, help=f"whose sessions they become (default: {ADMIN})")
+        parser.add_argument("--format", choices=[f.name for f in FORMATS], help="where it is not to be guessed")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done, store no session")
+        parser.add_argument("--json", action="store_true", help="a JSON object a file, and one for all")
+        parser.add_argument("--no-size-limit", action="store_true", help=f"also files of over {LARGEST // 1024**2} MiB")
+
+    def handle(self, *, paths: list[str], **options: Any) -> None:
+        make_tables_if_none()
+        owner = _active_user(options["user"])
+        importer = Importer(owner_id=owner.pk, created_by=owner.username, dry_run=options["dry_run"])
+        found, totals = list(find(paths)), Totals()
+        progress = Progress(total=sum(f.size for f in found))
+        try:
+            for one in found:
+                outcome = _import(one, importer, progress, options)
+                progress.done(one.size)
+                totals.add(outcome)
+                with progress.aside():
+                    self._say(json.dumps(outcome.as_json()) if options["json"] else str(outcome))
+        except KeyboardInterrupt as e:
+            raise CommandError("Stopped; what is told above is stored.", returncode=130) from e
+        finally:
+            progress.close()
+        if options["json"]:
+            self._say(json.dumps({"total": {**totals.as_json(), "dry_run": importer.dry_run}}))
+        else:
+            self._say(_summary(totals, dry_run=importer.dry_run))
+        if failed := totals.files["failed"]:
+            raise CommandError(f"{failed:,} of {len(found):,} could not be imported.")
+
+    def _say(self, line: str) -> None:
+        encoding = getattr(self.stdout, "encoding", None) or "utf-8"
+        self.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def _import(found: Found, importer: Importer, progress: Progress, options: dict[str, Any]) -> Outcome:
+    largest = None if options["no_size_limit"] else LARGEST
+    try:
+        with opened(found, on_read=progress.at, largest=largest) as source:
+            report = import_file(source, importer, named=options["format"])
+    except (Unfit, UnknownFormat) as e:
+        why = e.why if isinstance(e, UnknownFormat) else str(e)
+        return Outcome(found.path, "failed" if found.is_named else "skipped", why=why)
+    except OSError as e:
+        return Outcome(found.path, "failed", why=e.strerror or str(e))
+    except EngineError as e:
+        return Outcome(found.path, "failed", why=str(e))
+    except Exception as e:  # noqa: BLE001 - a defect of one importer is no reason to leave out the other files
+        _log.exception("The import of %s failed", found.path)
+        return Outcome(found.path, "failed", why=f"a defect of the importer, which the log tells: {type(e).__name__}")
+    return Outcome(found.path, "imported", report)
+
+
+def _summary(totals: Totals, *, dry_run: bool) -> str:
+    if dry_run:
+        return f"{totals} Dry run: no session was stored."
+    return str(totals) if totals.has_news else f"{totals} Nothing new."
+
+
+def _active_user(username: str) -> User:
+    """The user as he is; one who is made only reads until somebody gives him a higher role."""
+    is_new_admin = username == ADMIN and not User.objects.filter(username=ADMIN).exists()
+    try:
+        user = ensure_user(username, Role.STAFF if is_new_admin else Role.VIEWER)
+    except ValidationError as error:
+        raise CommandError(" ".join(error.messages)) from error
+    if not user.is_active:
+        raise CommandError(f"{username} is deactivated and would not see the sessions.")
+    return user

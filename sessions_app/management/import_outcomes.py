@@ -1,0 +1,80 @@
+"""What became of the files of an import: a line for each, and one for all."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from sessions_app.interchange import Report
+
+Status = Literal["imported", "skipped", "failed"]
+_STATUSES = ("created", "extended", "exists")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One file. `why`: that of a file without a report. Skipped is what was met in a folder and is no trajectory."""
+
+    file: str
+    status: Status
+    report: Report | None = None
+    why: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        said = {"why": self.why} if self.report is None else asdict(self.report)
+        return {"file": self.file, "status": self.status, **said}
+
+    def __str__(self) -> str:
+        if self.report is None:
+            return _printable(f"{self.file}: {self.status}: {self.why}")
+        sessions = self.report.sessions
+        frames = sum(s.frames for s in sessions)
+        told = [self.report.format, _counted(len(sessions), "session"), _counted(frames, "frame")]
+        line = f"{self.file}: {', '.join([*told, *_by_status(Counter(s.status for s in sessions), len(sessions))])}"
+        left_out = ", ".join(f"{s.count:,} {s.what} ({s.why})" for s in self.report.skipped)
+        return _printable(f"{line}; skipped {left_out}" if left_out else line)
+
+
+@dataclass(slots=True)
+class Totals:
+    files: Counter[str] = field(default_factory=Counter)
+    sessions: Counter[str] = field(default_factory=Counter)
+    frames: int = 0
+
+    def add(self, outcome: Outcome) -> None:
+        self.files[outcome.status] += 1
+        for session in outcome.report.sessions if outcome.report else ():
+            self.sessions[session.status] += 1
+            self.frames += session.frames
+
+    def as_json(self) -> dict[str, Any]:
+        files = {status: self.files[status] for status in ("imported", "skipped", "failed")}
+        return {"files": files, "sessions": {s: self.sessions[s] for s in _STATUSES}, "frames": self.frames}
+
+    def __str__(self) -> str:
+        files = ", ".join(f"{self.files[s]:,} {s}" for s in ("imported", "skipped", "failed") if self.files[s])
+        sessions = ", ".join(_by_status(self.sessions))
+        of = [
+            f"{_counted(self.files.total(), 'file')}{f' ({files})' if files else ''}",
+            f"{_counted(self.sessions.total(), 'session')}{f' ({sessions})' if sessions else ''}",
+            _counted(self.frames, "frame"),
+        ]
+        return f"{', '.join(of)}."
+
+    @property
+    def has_news(self) -> bool:
+        return bool(self.sessions["created"] or self.sessions["extended"])
+
+
+def _by_status(counts: Counter[str], of: int = 0) -> Iterable[str]:
+    """`created`, where that is the only one; else `2 created` and so on."""
+    return [s if of == 1 else f"{counts[s]:,} {s}" for s in _STATUSES if counts[s]]
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _printable(text: str) -> str:
+    """Names of files, and of kinds of records, are anybody's: they must not steer the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
