@@ -8,8 +8,9 @@ from django.utils.translation import gettext_noop
 
 from inspector.presenters.shown import Link, text
 from inspector.problem_pages import PROBLEM_PAGES
+from inspector.uploads import TooLarge
 from inspector.view_state import NO_FILTER, NO_FRAME_PAGE, ViewState
-from sessions_app import engine
+from sessions_app import engine, interchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,17 @@ TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
     ),
     (engine.RuleBroken, "rule-broken", gettext_noop("Use other parameters or another strategy.")),
     (engine.InvalidInput, "invalid-request", gettext_noop("Correct the form and send it again.")),
+    (
+        interchange.UnknownFormat,
+        "unknown-format",
+        gettext_noop(
+            "If you chose a format, leave it to be recognised. Else convert the file: a JSON list of messages with "
+            "role and content is read as openai-chat."
+        ),
+    ),
+    (TooLarge, "too-large", gettext_noop("On the server, manage.py import_trajectory PATH takes larger ones.")),
+    (engine.SessionExists, "session-exists", gettext_noop("Nothing was written for it.")),
+    (engine.HistoryDiverged, "session-exists", gettext_noop("Nothing was written for it.")),
     (engine.VersionNotKept, "version-not-kept", gettext_noop("Version 1 can always be restored.")),
     (engine.VersionNotFound, "not-found", gettext_noop("Choose one of the versions of the rail.")),
     (
@@ -61,13 +73,13 @@ TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
 EXPECTED: Final = tuple(kind for kind, _slug, _advice in TABLE)
 
 
-def refusal_of(error: Exception, view: ViewState) -> Refusal:
-    """`error` is one of EXPECTED."""
+def refusal_of(error: Exception, view: ViewState | None = None) -> Refusal:
+    """`error` is one of EXPECTED. `view`: that of the session's page, whose links say what moved."""
     slug, advice = next((slug, advice) for kind, slug, advice in TABLE if isinstance(error, kind))
     page = PROBLEM_PAGES[slug]
     moved: tuple[Link, ...] = ()
     faults: tuple[str, ...] = ()
-    if isinstance(error, engine.StaleHead):
+    if isinstance(error, engine.StaleHead) and view is not None:
         moved = _moved(error, view)
     elif isinstance(error, engine.InvalidInput):
         faults = tuple(text(f"{f.pointer} {f.detail}".strip(), limit=400) for f in error.faults[:8])

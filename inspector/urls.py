@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from inspector.views import controls, frames, problems, session_page, sessions, sign_in
+from inspector.views import controls, frames, imports, problems, session_page, sessions, sign_in
 
 
 class Counting:
@@ -23,6 +23,7 @@ _SESSION = "sessions/<str:session_id>/"
 
 urlpatterns = [
     path("", sessions.sessions, name="sessions"),
+    path("import/", imports.imports, name="import"),
     path(_SESSION, session_page.session, name="session"),
     path(f"{_SESSION}frames/<counting:seq>/", frames.frame, name="frame"),
     path(f"{_SESSION}context/<counting:version>/<counting:position>/", frames.context_message, name="context_message"),

@@ -69,6 +69,10 @@ def later_mark(version: int) -> FateMark:
     return FateMark("later", _("later"), _("It was written after the window that is shown, v%(v)s.") % {"v": version})
 
 
+def orphan_mark() -> FateMark:
+    return FateMark("orphan", _("in no window"), _("It answers no call, so that no window could hold it."))
+
+
 def origins(item: engine.ContextItem, links: Links, *, ranges: int | None = RANGES) -> Origins:
     sign, title = {
         "original": ("=", _("The frame word for word.")),

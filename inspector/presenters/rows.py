@@ -6,7 +6,8 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, later_mark, origins
+from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, later_mark, origins, orphan_mark
+from inspector.presenters.parts import instead_of_text, reasoning_text
 from inspector.presenters.shown import Link, Moment, Number, excerpt, text
 from inspector.reading import Reading
 from inspector.view_state import ViewState
@@ -26,7 +27,7 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class FrameLine:
-    """`note`: what sets it apart from what an agent wrote. `saw`: empty but for assistant frames."""
+    """`no_text`: what to say where there is no body. `saw`: empty but for assistant frames."""
 
     seq: int
     role: str
@@ -37,9 +38,11 @@ class FrameLine:
     replies: tuple[Link, ...]
     open_calls: tuple[str, ...]
     is_late: bool
+    is_orphan: bool
     is_error: bool
     is_damaged: bool
     body: str
+    no_text: str
     tokens: Number
     at: Moment
     fate: FateMark | None
@@ -57,6 +60,7 @@ class ContextLine:
     is_recovery: bool
     is_damaged: bool
     body: str
+    no_text: str
     tokens: Number
     origins: Origins
     href: str
@@ -73,12 +77,15 @@ def links_of(reading: Reading, view: ViewState) -> Links:
 
 def frame_lines(reading: Reading, view: ViewState, *, now: datetime) -> tuple[FrameLine, ...]:
     links = links_of(reading, view)
-    return tuple(_frame_line(row, reading, view, links, now) for row in reading.frames.items)
+    rows = reading.frames.items
+    before = (None, *(row.created_at for row in rows))
+    return tuple(
+        _frame_line(row, reading, view, links, Moment.after(last, row.created_at, now=now))
+        for row, last in zip(rows, before, strict=False)
+    )
 
 
-def _frame_line(
-    row: engine.reads.FrameRow, reading: Reading, view: ViewState, links: Links, now: datetime
-) -> FrameLine:
+def _frame_line(row: engine.reads.FrameRow, reading: Reading, view: ViewState, links: Links, at: Moment) -> FrameLine:
     is_assistant = row.role == "assistant"
     return FrameLine(
         seq=row.seq,
@@ -90,11 +97,13 @@ def _frame_line(
         replies=tuple(Link(f"#{seq}", links.frame(seq)) for seq in reading.replies.get(row.seq, ())[:REPLIES]),
         open_calls=tuple(text(c.name, limit=NAME) for c in reading.record.state.open_calls if c.seq == row.seq),
         is_late=row.recovery_seq is not None,
+        is_orphan=row.is_orphan,
         is_error=row.is_error,
         is_damaged=row.is_damaged,
         body=excerpt(row.excerpt),
+        no_text=instead_of_text(row.first_part, has_reasoning=row.has_reasoning),
         tokens=Number.of(row.tokens),
-        at=Moment.of(row.created_at, now=now),
+        at=at,
         fate=_fate(row, reading, view, links),
         href=reverse("frame", args=[view.session_id, row.seq]),
         saw=view.with_(at_seq=row.seq, version=None, do="").frame_url(row.seq) if is_assistant else "",
@@ -106,6 +115,8 @@ def _fate(row: engine.reads.FrameRow, reading: Reading, view: ViewState, links: 
         return None
     came_later = view.at_seq is not None and row.seq >= view.at_seq
     place = reading.fates[row.seq]
+    if row.is_orphan and place[1] is None:
+        return orphan_mark()
     if came_later or (place[1] is None and row.context_version > reading.version):
         return later_mark(reading.version)
     return fate_mark(place, links, version=reading.version)
@@ -123,7 +134,7 @@ def _context_line(
     placement: engine.Placement, version: int, view: ViewState, links: Links, recoveries: set[int]
 ) -> ContextLine:
     item = placement.item
-    role, body, calls, is_damaged = _read(item.message)
+    role, body, no_text, calls, is_damaged = _read(item.message)
     is_note = item.kind == "edited" and not is_damaged and engine.is_late_note(item.message)
     label = _("summary") if item.kind == "summary" else _("late reply") if is_note else role
     return ContextLine(
@@ -135,6 +146,7 @@ def _context_line(
         is_recovery=item.kind == "original" and item.original_seqs.first in recoveries,
         is_damaged=is_damaged,
         body=body,
+        no_text=no_text,
         tokens=Number.of(item.tokens),
         origins=origins(item, links),
         href=reverse("context_message", args=[view.session_id, version, placement.position])
@@ -142,19 +154,21 @@ def _context_line(
     )
 
 
-def _read(message: engine.Message) -> tuple[str, str, tuple[CallLine, ...], bool]:
-    """Role, excerpt and calls of a whole message, and whether it is damaged."""
+def _read(message: engine.Message) -> tuple[str, str, str, tuple[CallLine, ...], bool]:
+    """Role, excerpt, what to say without one, and calls of a whole message, and whether it is damaged."""
     try:
         if not message.is_damaged:
-            return (
-                text(message.role, limit=NAME),
-                excerpt(message.excerpt),
-                tuple(map(_call_line, message.calls)),
-                False,
-            )
+            calls = tuple(map(_call_line, message.calls))
+            return text(message.role, limit=NAME), excerpt(message.excerpt), _no_text(message), calls, False
     except (KeyError, TypeError, AttributeError):
         pass  # JSON, but none that the engine lets in.
-    return "", "", (), True
+    return "", "", "", (), True
+
+
+def _no_text(message: engine.Message) -> str:
+    content = message.data.get("content")
+    first_part = str(content[0].get("type") or "") if isinstance(content, list) and content else ""
+    return instead_of_text(first_part, has_reasoning=bool(reasoning_text(message)))
 
 
 def _call_line(call: engine.Call) -> CallLine:

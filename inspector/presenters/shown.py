@@ -33,6 +33,13 @@ class Moment:
     def of(cls, at: datetime, *, now: datetime) -> "Moment":
         return cls(_ago(at, now), at.isoformat(timespec="seconds"))
 
+    @classmethod
+    def after(cls, before: datetime | None, at: datetime, *, now: datetime) -> "Moment":
+        """The time of day, where the day is long over and the line before has told it."""
+        if before is None or at.date() != before.date() or now - at < timedelta(seconds=DAY):
+            return cls.of(at, now=now)
+        return cls(f"{at:%H:%M:%S}", at.isoformat(timespec="seconds"))
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -60,6 +67,12 @@ def short_number(value: int) -> str:
             scaled = value / size
             return (f"{scaled:.0f}" if scaled >= 99.95 else f"{scaled:.1f}".removesuffix(".0")) + unit
     return str(value)
+
+
+def size_text(count: int) -> str:
+    """A number of bytes."""
+    short = short_number(count)
+    return f"{short[:-1]} {short[-1]}B" if short[-1].isalpha() else f"{short} B"
 
 
 def per_cent(part: int, whole: int) -> int:

@@ -1,19 +1,21 @@
-"""One message as a whole: its text, its calls, its exact JSON. For the pages of a frame and of a context message."""
+"""One message as a whole: its text, its calls, its JSON. For the pages of a frame and of a context message."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.urls import reverse
 
-from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, origins
+from inspector.presenters.json_text import CutJSON, cut_json, pretty
+from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, origins, orphan_mark
+from inspector.presenters.metadata import Metadata, metadata_of
+from inspector.presenters.parts import Part, other_parts, reasoning_blocks, reasoning_text
 from inspector.presenters.shown import Link, Moment, Number, text
 from inspector.view_state import ViewState
 from sessions_app import engine, jsontext
 
 LONGEST: Final = 200_000
-"""Characters of a text that is shown beside its JSON, which is always whole."""
+"""Characters of a text that a page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,20 @@ class WholeCall:
 
 @dataclass(frozen=True, slots=True)
 class WholeMessage:
-    """`json`: the message as JSON, or the stored text where that is none."""
+    """`json`: the message as JSON, or the stored text where that is none. `exact`: where it is served whole."""
 
     role: str
+    is_error: bool
     body: str
     is_cut: bool
+    parts: tuple[Part, ...]
+    reasoning: str
+    reasoning_length: str
+    reasoning_blocks: tuple[Part, ...]
     calls: tuple[WholeCall, ...]
     tool_call_id: str
-    json: str
+    json: CutJSON
+    exact: str
     is_damaged: bool
 
 
@@ -54,9 +62,10 @@ class FramePage:
     source: str
     tools: str
     is_late: bool
+    is_orphan: bool
     recovery: Link | None
     message: WholeMessage
-    metadata: str
+    metadata: Metadata
     tokens: Number
     at: Moment
     version: Link
@@ -82,35 +91,35 @@ class ContextMessagePage:
     origins: Origins
 
 
-def whole_message(message: engine.Message, open_ids: frozenset[str] = frozenset()) -> WholeMessage:
+def whole_message(message: engine.Message, open_ids: frozenset[str] = frozenset(), *, exact: str) -> WholeMessage:
     try:
         if not message.is_damaged:
-            return _whole(message, open_ids)
+            return _whole(message, open_ids, exact)
     except (KeyError, TypeError, AttributeError):
         pass  # JSON, but none that the engine lets in.
-    return WholeMessage("", "", False, (), "", text(message.text), True)
+    return WholeMessage("", False, "", False, (), "", "", (), (), "", CutJSON(text(message.text)), exact, True)
 
 
-def _whole(message: engine.Message, open_ids: frozenset[str]) -> WholeMessage:
-    body = message.body
+def _whole(message: engine.Message, open_ids: frozenset[str], exact: str) -> WholeMessage:
+    body, reasoning = message.body, reasoning_text(message)
     return WholeMessage(
         role=text(message.role, limit=40),
+        is_error=message.is_error,
         body=text(body[:LONGEST]),
-        is_cut=len(body) > LONGEST,
+        is_cut=max(len(body), len(reasoning)) > LONGEST,
+        parts=other_parts(message),
+        reasoning=text(reasoning[:LONGEST]),
+        reasoning_length=f"{len(reasoning):,}",
+        reasoning_blocks=reasoning_blocks(message),
         calls=tuple(
             WholeCall(text(c.id), text(c.name), text(_pretty_text(c.arguments)), c.id in open_ids)
             for c in message.calls
         ),
         tool_call_id=text(message.tool_call_id or ""),
-        json=pretty(message.data),
+        json=cut_json(message.data),
+        exact=exact,
         is_damaged=False,
     )
-
-
-def pretty(value: Any) -> str:
-    """JSON to read. What UTF-8 cannot carry stays escaped, so that a copy of it is exact."""
-    written = json.dumps(value, indent=2, ensure_ascii=False)
-    return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in written)
 
 
 def _pretty_text(arguments: str) -> str:
@@ -141,15 +150,16 @@ def frame_page(
         source="" if frame.source == "agent" else frame.source,
         tools=", ".join(text(name) for name in frame.tool_names),
         is_late=frame.recovery_seq is not None,
+        is_orphan=frame.is_orphan,
         recovery=_to_frame(session_id, frame.recovery_seq),
-        message=whole_message(frame.message, open_ids),
-        metadata=pretty(frame.metadata) if frame.metadata else "",
+        message=whole_message(frame.message, open_ids, exact=reverse("api-frame", args=[session_id, frame.seq])),
+        metadata=metadata_of(frame.metadata),
         tokens=Number.of(frame.tokens),
         at=Moment.of(frame.created_at, now=now),
         version=Link(f"v{frame.context_version}", view.version_url(frame.context_version)),
         reply_to=_to_frame(session_id, frame.call_seq),
         replies=tuple(link for seq in replies if (link := _to_frame(session_id, seq))),
-        fates=tuple(_fate_line(f, view, links) for f in fates),
+        fates=tuple(_fate_line(f, view, links, is_orphan=frame.is_orphan) for f in fates),
         previous=_frame_href(session_id, frame.seq - 1) if frame.seq > 1 else "",
         next=_frame_href(session_id, frame.seq + 1) if frame.seq < state.frame_count else "",
         saw=view.with_(at_seq=frame.seq).frame_url(frame.seq) if frame.role == "assistant" else "",
@@ -169,21 +179,31 @@ def context_message_page(
         at_seq=at_seq,
         position=placement.position,
         kind=placement.item.kind,
-        message=whole_message(placement.item.message),
+        message=whole_message(placement.item.message, exact=_in_the_api(record, read, at_seq)),
         tokens=Number.of(placement.item.tokens),
         origins=origins(placement.item, Links(view, frozenset(), frozenset()), ranges=None),
     )
 
 
-def _fate_line(found: engine.reads.FrameFate, view: ViewState, links: Links) -> FateLine:
+def _fate_line(found: engine.reads.FrameFate, view: ViewState, links: Links, *, is_orphan: bool) -> FateLine:
     of_version = Links(view.with_(version=found.version), links.seqs, links.positions)
     place = (found.fate or "dropped", found.position)
+    if is_orphan and found.position is None:
+        mark = orphan_mark()
+    else:
+        mark = fate_mark(place, of_version, version=found.version)
     return FateLine(
         version=found.version,
         href=view.version_url(found.version),
         is_kept=found.kept,
-        mark=fate_mark(place, of_version, version=found.version) if found.kept else None,
+        mark=mark if found.kept else None,
     )
+
+
+def _in_the_api(record: engine.SessionRecord, read: engine.reads.WindowRead, at_seq: int | None) -> str:
+    window = f"at_seq={at_seq}" if at_seq else f"version={read.version}"
+    one = f"after_position={read.placements[0].position - 1}&limit=1"
+    return reverse("api-context", args=[record.state.session_id]) + f"?{window}&{one}"
 
 
 def _to_frame(session_id: str, seq: int | None) -> Link | None:
