@@ -1,5 +1,6 @@
 """The examples of the docs do what they say: run as a person would, against a server of their own."""
 
+import json
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from sessions_app import engine
 from sessions_app.access.roles import Role
 from sessions_app.models import Session
 from tests.api.client import Api
-from tests.builders import make_user, roles, window
+from tests.builders import make_user, roles, says, user, window
 
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 
@@ -58,10 +59,32 @@ def test_the_agent_that_is_killed_in_its_tool_is_resumed_and_runs_it_once(
     assert "1 deployment" in resumed.stdout
 
 
-def test_the_commands_of_the_readme_answer_as_it_says(live_server: LiveServer) -> None:
+def block_of_the_readme(heading: str) -> str:
     readme = (EXAMPLES.parent.parent / "README.md").read_text()
-    block = readme.partition("## Over REST")[2].partition("```sh\n")[2].partition("```")[0]
-    commands = "\n".join(line for line in block.splitlines() if not line.startswith("export "))
+    return readme.partition(f"## {heading}\n")[2].partition("```sh\n")[2].partition("```")[0]
+
+
+def test_the_imports_of_the_readme_do_what_it_says(
+    live_server: LiveServer, process_env: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "run.jsonl").write_text("\n".join(json.dumps(m) for m in (user(), says())))
+    of_claude = tmp_path / ".claude" / "projects" / "-work"
+    of_claude.mkdir(parents=True)
+    (of_claude / "s.jsonl").write_text(json.dumps([user("Hello."), says()]))
+    manage = f"{sys.executable} {EXAMPLES.parent.parent / 'manage.py'}"
+    commands = f"cd {tmp_path}\n" + block_of_the_readme("Import").replace(".venv/bin/python manage.py", manage)
+    settings = {**process_env, "DJANGO_SETTINGS_MODULE": "config.settings", "HOME": str(tmp_path)}
+    token = Api.of(make_user(role=Role.OPERATOR)).token or ""
+    done = run("bash", "-euc", commands, **settings, API=f"{live_server.url}/api/v1", TOKEN=token)
+    assert done.returncode == 0, done.stderr
+    assert '"status":"created"' in done.stdout
+    assert "2 files (2 imported), 2 sessions (2 created), 4 frames." in done.stdout
+    assert Session.objects.count() == 3  # run.jsonl once for each owner
+
+
+def test_the_commands_of_the_readme_answer_as_it_says(live_server: LiveServer) -> None:
+    lines = block_of_the_readme("Over REST").splitlines()
+    commands = "\n".join(line for line in lines if not line.startswith("export "))
     token = Api.of(make_user(role=Role.OPERATOR)).token or ""
     done = run("bash", "-euc", commands, API=f"{live_server.url}/api/v1", TOKEN=token)
     assert done.returncode == 0, done.stderr
