@@ -9,15 +9,25 @@ from rest_framework.request import Request
 from sessions_app import engine
 from sessions_app.access.roles import Right
 from sessions_app.api import answers, bodies, docs
-from sessions_app.api.renderers import JSONLinesRenderer
+from sessions_app.api.renderers import JSONLinesRenderer, JSONRenderer
 from sessions_app.api.representations import etag
-from sessions_app.api.views.base import SessionView
+from sessions_app.api.views.base import Negotiation, SessionView
 from sessions_app.interchange import export_session
 
 _PIECE: Final = 64 * 1024
 
 
+class _JSONAsked(Negotiation):
+    """Who sends `Accept: application/json` with everything means this too: it is lines of it."""
+
+    def get_accept_list(self, request: Request) -> list[str]:
+        accepted = super().get_accept_list(request)
+        asks_json = any(kind.split(";")[0].strip() == JSONRenderer.media_type for kind in accepted)
+        return [*accepted, JSONLinesRenderer.media_type] if asks_json else accepted
+
+
 class ExportView(SessionView):
+    content_negotiation_class = _JSONAsked
     rights = {"GET": Right.READ}
     queries = {"GET": bodies.ExportQuery}
     renderer_classes = [JSONLinesRenderer]
