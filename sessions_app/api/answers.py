@@ -200,6 +200,7 @@ class ExportLine(RootModel[SentMessage | BundleSession | BundleFrame | BundleVer
 class ImportedSession(Answer):
     session_id: str
     title: str
+    labels: list[str] = Field(description="`sidechain`, `branch` and `diverged` among them, where they hold")
     frames: int = Field(description="of the whole session, after the import")
     versions: int = Field(description="of its context window: 1, and one for each compaction of the file")
     status: Literal["created", "extended", "exists"]

@@ -34,6 +34,7 @@ def store_copy(
     return SessionReport(
         session_id=session_id,
         title=copy.title,
+        labels=copy.labels,
         frames=copy.next_msg_seq - 1,
         versions=copy.context_compression_version,
         status=status,

@@ -93,9 +93,9 @@ def _store_transcript(
 
 def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, importer: Importer) -> SessionReport:
     title = _fitting(transcript.title or spool.first_request, 200)
-    labels = [_fitting(label, 50) for label in (format.name, *transcript.labels)]
+    labels = list(dict.fromkeys(_fitting(label, 50) for label in (format.name, *transcript.labels)))
 
-    def store(content: str, *further_labels: str) -> engine.Imported:
+    def store(content: str) -> engine.Imported:
         session_id = session_id_for(
             owner_id=importer.owner_id,
             format=format.name,
@@ -109,7 +109,7 @@ def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, i
             history=spool.steps,
             strategy=f"import:{format.name}",
             title=title,
-            labels=list(dict.fromkeys([*labels, *further_labels])),
+            labels=labels,
             created_by=importer.created_by,
             dry_run=importer.dry_run,
             now=importer.now,
@@ -120,7 +120,8 @@ def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, i
     except engine.HistoryDiverged as e:
         if not transcript.native_id:
             raise engine.SessionExists(e.session_id) from e
-        imported = store(spool.content, DIVERGED)
+        labels.append(DIVERGED)
+        imported = store(spool.content)
     for number in imported.orphan_replies:
         tally.skip(ORPHAN_REPLY, "answers no call; kept as a raw frame, in no window", spool.records[number][0])
     for number, why in imported.refused:
@@ -130,6 +131,7 @@ def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, i
     return SessionReport(
         session_id=state.session_id,
         title=title,
+        labels=tuple(labels),
         frames=state.frame_count,
         versions=state.context_compression_version,
         status=imported.status,

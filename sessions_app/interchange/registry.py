@@ -66,13 +66,19 @@ def recognise(sniff: Sniff, *, named: str | None = None) -> Format:
     """The format of a file, or the one that was named if the file may be of it. Raises InvalidInput, UnknownFormat."""
     if named:
         format = find_format(named)
-        if not format.recognises(sniff):
-            raise UnknownFormat(f"The file is no {format.title} file.")
-        return format
-    for format in FORMATS:
         if format.recognises(sniff):
             return format
-    raise UnknownFormat(_what_it_is(sniff))
+        other = _first_that_fits(sniff)
+        looks_like = "" if other is None else f" It looks like {other.title} ({other.name})."
+        raise UnknownFormat(f"The file is not of the format {format.name}.{looks_like}")
+    fits = _first_that_fits(sniff)
+    if fits is None:
+        raise UnknownFormat(_what_it_is(sniff))
+    return fits
+
+
+def _first_that_fits(sniff: Sniff) -> Format | None:
+    return next((format for format in FORMATS if format.recognises(sniff)), None)
 
 
 def _what_it_is(sniff: Sniff) -> str:

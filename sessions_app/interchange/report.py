@@ -8,11 +8,12 @@ from sessions_app.interchange.tally import Skipped
 @dataclass(frozen=True, slots=True)
 class SessionReport:
     """One session of the file. `frames` and `versions` are its totals after the import; `status`: `created`, `exists`
-    or `extended`.
+    or `extended`. `labels` tell a side chain and a branch from the session itself.
     """
 
     session_id: str
     title: str
+    labels: tuple[str, ...]
     frames: int
     versions: int
     status: str

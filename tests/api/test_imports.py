@@ -259,7 +259,7 @@ def test_a_file_of_no_known_format_is_told_which_are_known(content: bytes) -> No
 def test_a_file_that_is_not_of_the_format_that_was_named_is_refused() -> None:
     answer = operator().upload('{"a": 1}', format="openai-chat")
     assert (answer.status, answer.slug) == (422, "unknown-format")
-    assert "OpenAI chat" in answer.json["detail"]
+    assert "not of the format openai-chat" in answer.json["detail"]
 
 
 def test_a_session_of_other_frames_under_the_same_id_is_in_the_way() -> None:

@@ -76,7 +76,7 @@ def test_another_history_under_the_same_id_is_another_session_with_a_label(owner
     (session,) = second.sessions
     assert session.status == "created"
     assert session.session_id != first.sessions[0].session_id
-    assert engine.reads.session_record(session.session_id).labels == ("openai-chat", "diverged")
+    assert session.labels == engine.reads.session_record(session.session_id).labels == ("openai-chat", "diverged")
     assert [s.status for s in take(owner, other).sessions] == ["exists"]
 
 
@@ -128,8 +128,12 @@ def test_a_format_may_be_named(owner: User) -> None:
     assert take(owner, document(TALK), named="openai-chat").format == "openai-chat"
     with pytest.raises(engine.InvalidInput, match="telegram"):
         take(owner, document(TALK), named="telegram")
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(UnknownFormat, match="not of the format openai-chat"):
         take(owner, of("text"), named="openai-chat")
+    with pytest.raises(
+        UnknownFormat, match=r"not of the format claude-code. It looks like OpenAI chat \(openai-chat\)"
+    ):
+        take(owner, document(TALK), named="claude-code")
 
 
 def test_hostile_names_become_titles_that_can_be_stored(owner: User) -> None:
