@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from inspector.presenters.shown import Link, text
 from inspector.problem_pages import PROBLEM_PAGES
-from inspector.uploads import TooLarge
+from inspector.uploads import SeveralFiles, TooLarge
 from inspector.view_state import NO_FILTER, NO_FRAME_PAGE, ViewState
 from sessions_app import engine, interchange
 
@@ -53,6 +53,11 @@ TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
         ),
     ),
     (TooLarge, "too-large", gettext_noop("On the server, manage.py import_trajectory PATH takes larger ones.")),
+    (
+        SeveralFiles,
+        "invalid-request",
+        gettext_noop("On the server, manage.py import_trajectory PATH … takes several files, and whole folders."),
+    ),
     (engine.SessionExists, "session-exists", gettext_noop("Nothing was written for it.")),
     (engine.HistoryDiverged, "session-exists", gettext_noop("Nothing was written for it.")),
     (engine.VersionNotKept, "version-not-kept", gettext_noop("Version 1 can always be restored.")),

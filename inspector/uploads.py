@@ -21,6 +21,13 @@ class TooLarge(Exception):
         super().__init__(_("A file may have up to %(n)s MiB.") % {"n": settings.DATA_UPLOAD_MAX_MEMORY_SIZE // MIB})
 
 
+class SeveralFiles(Exception):
+    """One file is taken here."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This page takes one file at a time."))
+
+
 class SizeGuard(FileUploadHandler):
     """Reads a body over the limit away without keeping it.
 
@@ -51,10 +58,13 @@ def guard(request: HttpRequest) -> SizeGuard:
 
 
 def sent_file(request: HttpRequest, name: str, size_guard: SizeGuard) -> Source:
-    """Raises TooLarge; InvalidInput where there is none, or nothing in it."""
-    file = request.FILES.get(name)
+    """Raises TooLarge, SeveralFiles; InvalidInput where there is none, or nothing in it."""
+    files = request.FILES.getlist(name)
     if size_guard.is_over:
         raise TooLarge
+    if len(files) > 1:
+        raise SeveralFiles
+    file = files[0] if files else None
     if not isinstance(file, UploadedFile):
         raise InvalidInput([Fault(f"/{name}", _("is missing: choose a file"))])
     if not file.size:

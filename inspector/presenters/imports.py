@@ -16,6 +16,12 @@ from sessions_app import interchange
 SESSIONS: Final = 200
 SKIPPED: Final = 100
 """Lines of a report; a file may hold thousands of conversations."""
+PLACES: Final = (
+    ("Claude Code", "~/.claude/projects"),
+    ("Codex", "~/.codex/sessions"),
+    ("Gemini CLI", "~/.gemini/tmp"),
+)
+"""Where tools keep their files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +33,11 @@ class FormatLine:
 
 @dataclass(frozen=True, slots=True)
 class SessionLine:
-    """`href` is empty where there is no session yet."""
+    """`href` is empty where there is no session yet. `labels`: those beside the name of the format."""
 
     session_id: str
     title: str
+    labels: tuple[str, ...]
     href: str
     frames: Number
     versions: str
@@ -51,7 +58,8 @@ class SkippedLine:
 @dataclass(frozen=True, slots=True)
 class FileReport:
     """`news`: how many sessions are made or continued. `more`, `more_skipped`: what the lists leave out. `has_parts`:
-    whether what was skipped is more than records. `has_places`: whether it tells to say which record it was.
+    whether what was skipped is more than records. `has_places`: whether it tells to say which record it was. `only`:
+    the address of the session, where an import made or found just one.
     """
 
     file: str
@@ -60,6 +68,7 @@ class FileReport:
     is_look: bool
     heading: str
     news: int
+    only: str
     sessions: tuple[SessionLine, ...]
     more: str
     read: Number
@@ -76,16 +85,24 @@ class ImportPage:
     """`why_not`: why this user may not import, or empty. `limit`: bytes of a body."""
 
     formats: tuple[FormatLine, ...]
+    places: tuple[tuple[str, str], ...]
     why_not: str
     limit: int
     limit_mib: int
     report: FileReport | None
     refusal: Refusal | None
     too_large: Refusal
+    several: Refusal
 
 
 def import_page(
-    *, chosen: str, why_not: str, too_large: Refusal, report: FileReport | None = None, refusal: Refusal | None = None
+    *,
+    chosen: str,
+    why_not: str,
+    too_large: Refusal,
+    several: Refusal,
+    report: FileReport | None = None,
+    refusal: Refusal | None = None,
 ) -> ImportPage:
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     return ImportPage(
@@ -93,17 +110,20 @@ def import_page(
             FormatLine(f.name, f.title, f.name == chosen)
             for f in sorted(interchange.FORMATS, key=lambda f: f.title.casefold())
         ),
+        places=PLACES,
         why_not=why_not,
         limit=limit,
         limit_mib=limit // MIB,
         report=report,
         refusal=refusal,
         too_large=too_large,
+        several=several,
     )
 
 
 def file_report(report: interchange.Report, *, file: str) -> FileReport:
     news = [s for s in report.sessions if s.status != "exists"]
+    sessions = tuple(_session(s, report) for s in report.sessions[:SESSIONS])
     return FileReport(
         file=text(file, limit=200),
         format=interchange.find_format(report.format).title,
@@ -111,7 +131,8 @@ def file_report(report: interchange.Report, *, file: str) -> FileReport:
         is_look=report.dry_run,
         heading=_heading(report, len(news)),
         news=len(news),
-        sessions=tuple(_session(s, is_look=report.dry_run) for s in report.sessions[:SESSIONS]),
+        only=sessions[0].href if len(sessions) == 1 and not report.dry_run else "",
+        sessions=sessions,
         more=_more(len(report.sessions) - SESSIONS),
         read=Number.of(report.records.read),
         used=Number.of(report.records.used),
@@ -130,20 +151,22 @@ def _heading(report: interchange.Report, news: int) -> str:
         return _("All of it is here already")
     values = {"n": f"{news:,}"}
     if report.dry_run:
-        return ngettext("It would make %(n)s session", "It would make %(n)s sessions", news) % values
+        would = ngettext("This file would make %(n)s session", "This file would make %(n)s sessions", news)
+        return would % values
     return ngettext("%(n)s session was imported", "%(n)s sessions were imported", news) % values
 
 
-def _session(session: interchange.SessionReport, *, is_look: bool) -> SessionLine:
+def _session(session: interchange.SessionReport, report: interchange.Report) -> SessionLine:
     words = {"exists": _("already here")}
-    if is_look:
+    if report.dry_run:
         words |= {"created": _("new"), "extended": _("would be continued")}
     else:
         words |= {"created": _("created"), "extended": _("continued")}
-    is_there = not is_look or session.status != "created"
+    is_there = not report.dry_run or session.status != "created"
     return SessionLine(
         session_id=session.session_id,
         title=text(session.title, limit=200),
+        labels=tuple(text(label) for label in session.labels if label != report.format),
         href=reverse("session", args=[session.session_id]) if is_there else "",
         frames=Number.of(session.frames),
         versions=f"{session.versions:,}",

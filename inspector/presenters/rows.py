@@ -56,6 +56,7 @@ class ContextLine:
     kind: str
     role: str
     label: str
+    tool_name: str
     calls: tuple[CallLine, ...]
     is_recovery: bool
     is_damaged: bool
@@ -134,7 +135,7 @@ def _context_line(
     placement: engine.Placement, version: int, view: ViewState, links: Links, recoveries: set[int]
 ) -> ContextLine:
     item = placement.item
-    role, body, no_text, calls, is_damaged = _read(item.message)
+    role, tool_name, body, no_text, calls, is_damaged = _read(item.message)
     is_note = item.kind == "edited" and not is_damaged and engine.is_late_note(item.message)
     label = _("summary") if item.kind == "summary" else _("late reply") if is_note else role
     return ContextLine(
@@ -142,6 +143,7 @@ def _context_line(
         kind=item.kind,
         role=role,
         label=label,
+        tool_name=tool_name,
         calls=calls,
         is_recovery=item.kind == "original" and item.original_seqs.first in recoveries,
         is_damaged=is_damaged,
@@ -154,15 +156,16 @@ def _context_line(
     )
 
 
-def _read(message: engine.Message) -> tuple[str, str, str, tuple[CallLine, ...], bool]:
-    """Role, excerpt, what to say without one, and calls of a whole message, and whether it is damaged."""
+def _read(message: engine.Message) -> tuple[str, str, str, str, tuple[CallLine, ...], bool]:
+    """Role, tool, excerpt, what to say without one, and calls of a whole message, and whether it is damaged."""
     try:
         if not message.is_damaged:
             calls = tuple(map(_call_line, message.calls))
-            return text(message.role, limit=NAME), excerpt(message.excerpt), _no_text(message), calls, False
+            role, tool_name = text(message.role, limit=NAME), text(message.tool_name, limit=NAME)
+            return role, tool_name, excerpt(message.excerpt), _no_text(message), calls, False
     except (KeyError, TypeError, AttributeError):
         pass  # JSON, but none that the engine lets in.
-    return "", "", "", (), True
+    return "", "", "", "", (), True
 
 
 def _no_text(message: engine.Message) -> str:

@@ -40,6 +40,7 @@ class WholeMessage:
     reasoning_blocks: tuple[Part, ...]
     calls: tuple[WholeCall, ...]
     tool_call_id: str
+    tool_name: str
     json: CutJSON
     exact: str
     is_damaged: bool
@@ -97,7 +98,7 @@ def whole_message(message: engine.Message, open_ids: frozenset[str] = frozenset(
             return _whole(message, open_ids, exact)
     except (KeyError, TypeError, AttributeError):
         pass  # JSON, but none that the engine lets in.
-    return WholeMessage("", False, "", False, (), "", "", (), (), "", CutJSON(text(message.text)), exact, True)
+    return WholeMessage("", False, "", False, (), "", "", (), (), "", "", CutJSON(text(message.text)), exact, True)
 
 
 def _whole(message: engine.Message, open_ids: frozenset[str], exact: str) -> WholeMessage:
@@ -116,6 +117,7 @@ def _whole(message: engine.Message, open_ids: frozenset[str], exact: str) -> Who
             for c in message.calls
         ),
         tool_call_id=text(message.tool_call_id or ""),
+        tool_name=text(message.tool_name),
         json=cut_json(message.data),
         exact=exact,
         is_damaged=False,

@@ -13,7 +13,7 @@ from inspector.decorators import reason_against, signed_in
 from inspector.presenters.imports import FileReport, file_report, import_page
 from inspector.refusals import EXPECTED, Refusal, refusal_of
 from inspector.requests import InspectorRequest, is_for
-from inspector.uploads import SizeGuard, TooLarge, guard, sent_file
+from inspector.uploads import SeveralFiles, SizeGuard, TooLarge, guard, sent_file
 from sessions_app import engine, interchange
 from sessions_app.access.actors import actor_for
 from sessions_app.access.roles import Right
@@ -36,22 +36,27 @@ def imports(request: InspectorRequest) -> HttpResponse:
 def _take(request: InspectorRequest, size_guard: SizeGuard) -> HttpResponse:
     """A dry run unless the button that imports was pressed. A reload imports again, which makes nothing twice."""
     actor, dry_run = actor_for(request), request.POST.get("act") != "import"
+    named = request.POST.get("format") or None
     try:
         source = sent_file(request, "file", size_guard)
         report = interchange.import_file(
             source,
             interchange.Importer(actor.user_id, created_by=actor.label, dry_run=dry_run),
-            named=request.POST.get("format") or None,
+            named=named,
         )
     except EXPECTED as error:
-        return _page(request, refusal=_refusal(error, dry_run=dry_run))
+        return _page(request, refusal=_refusal(error, dry_run=dry_run, named=named))
     return _page(request, report=file_report(report, file=source.name))
 
 
-def _refusal(error: Exception, *, dry_run: bool = True) -> Refusal:
+def _refusal(error: Exception, *, dry_run: bool = True, named: str | None = None) -> Refusal:
     refusal = refusal_of(error)
     if isinstance(error, TooLarge):
         return replace(refusal, title=_("The file is too large"))
+    if isinstance(error, SeveralFiles):
+        return replace(refusal, title=_("More than one file, or a folder"))
+    if isinstance(error, interchange.UnknownFormat) and named:
+        return replace(refusal, title=_("The file is not of the format that was chosen"), text=error.why)
     if isinstance(error, WRITING) and not dry_run:
         # A file may hold many sessions, each of which is written by itself.
         advice = _(
@@ -75,6 +80,7 @@ def _page(
         chosen=request.POST.get("format", ""),
         why_not=_why_not(request),
         too_large=_refusal(TooLarge()),
+        several=_refusal(SeveralFiles()),
         report=report,
         refusal=refusal,
     )

@@ -122,9 +122,8 @@ def _worth(covered: list[ContextItem]) -> int:
 
 
 def _with_summary(window: Window, covered: frozenset[int], summary: ContextItem) -> list[ContextItem]:
-    """The window without what the summary covers, and the summary where its smallest frame belongs."""
-    items = [item for i, item in enumerate(window) if i not in covered]
-    at = window.system_stop
-    while at < len(items) and items[at].original_seqs.first < summary.original_seqs.first:
-        at += 1
-    return [*items[:at], summary, *items[at:]]
+    """The window without what the summary covers, and the summary where its smallest frame stood."""
+    stood = min(covered, key=lambda i: window[i].original_seqs.first)
+    before = [item for i, item in enumerate(window) if i < stood and i not in covered]
+    after = [item for i, item in enumerate(window) if i > stood and i not in covered]
+    return [*before, summary, *after]

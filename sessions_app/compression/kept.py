@@ -26,7 +26,7 @@ def first_request(window: Window) -> int | None:
     """Where the first request stands; None where a summary has taken it in and quotes it."""
     if not window.request_indexes or _quoted(window) is not None:
         return None
-    return window.request_indexes[0]
+    return min(window.request_indexes, key=lambda i: window[i].original_seqs.first)
 
 
 def _quoted(window: Window) -> FirstRequest | None:

@@ -83,7 +83,7 @@ def candidate_of(strategy: Strategy, params: BaseModel, window: Window, state: S
 def first_request_in(window: Window) -> FirstRequest | None:
     if not window.request_indexes:
         return None
-    first = window[window.request_indexes[0]]
+    first = min((window[i] for i in window.request_indexes), key=lambda item: item.original_seqs.first)
     return FirstRequest(first.original_seqs.first, first.message.body)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sessions_app.engine.copied import CopiedContext, CopiedVersion
 from sessions_app.engine.copied_ledger import Runs
+from sessions_app.engine.copied_order import Orders
 from sessions_app.engine.errors import CopyRefused
 from sessions_app.engine.known_frames import KnownFrames
 from sessions_app.engine.ledger import count_fates
@@ -27,6 +28,10 @@ class CopiedWindows:
     versions: Sequence[CopiedVersion]
     version: int = 0
     items: list[ContextItem] = field(default_factory=list)
+    orders: Orders = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.orders = Orders(self.versions)
 
     def take(self, copied: CopiedContext) -> None:
         if copied.version != self.version:
@@ -67,7 +72,14 @@ class CopiedWindows:
                 raise CopyRefused(f"{len(window)} messages are there of {copied.context_messages}")
             before = published(window, self.frames, start, stop)
             if self.version > 1:
-                check_published(before, self.frames, open_calls=self.runs.open_calls_before(start), last_seq=start - 1)
+                check_published(
+                    before,
+                    self.frames,
+                    open_calls=self.runs.open_calls_before(start),
+                    last_seq=start - 1,
+                    order=self.orders.of(self.version, before),
+                )
+            self.orders.leave(self.version, window)
             if len(before) != copied.entry.after.messages:
                 raise CopyRefused(f"it was made with {len(before)} messages, and the ledger says otherwise")
             if count_fates(before, frame_count=start - 1) != copied.entry.fates:
@@ -126,11 +138,13 @@ def _grown(items: Sequence[ContextItem], frames: KnownFrames, start: int, stop: 
     return tuple(grown)
 
 
-def check_published(window: Window, frames: KnownFrames, *, open_calls: tuple[OpenCall, ...], last_seq: int) -> None:
+def check_published(
+    window: Window, frames: KnownFrames, *, open_calls: tuple[OpenCall, ...], last_seq: int, order: Window
+) -> None:
     """Raises CopyRefused where a window that was published breaks a rule of form, or has lost the open calls."""
     # Any other message is one that a strategy made, and must be as those are.
     as_they_came = [item for item in window if item.kind == "original" or frames.is_late_reply(item)]
-    candidate = Candidate(Window.of(as_they_came), window, open_calls, last_seq, first_request=None)
+    candidate = Candidate(Window.of(as_they_came), window, open_calls, last_seq, first_request=None, order=order)
     if broken := check_form(candidate):
         where = f"position {broken[0].position}: " if broken[0].position else ""
         raise CopyRefused(f"{where}{broken[0].why}")

@@ -137,10 +137,12 @@ class KeyReused(EngineError):
 
 
 class HistoryDiverged(EngineError):
-    """The session that an imported history would continue has other frames than it."""
+    """The session that an imported history would continue is another one. `steps`: how many steps of the history were
+    looked at, up to the first that differs.
+    """
 
-    def __init__(self, session_id: str) -> None:
-        self.session_id = session_id
+    def __init__(self, session_id: str, *, steps: int) -> None:
+        self.session_id, self.steps = session_id, steps
         super().__init__(f"The frames of the session {session_id!r} are others than those of the file.")
 
 

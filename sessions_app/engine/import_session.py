@@ -19,10 +19,10 @@ from sessions_app.engine.commit import HeadMoved, PreparedWrite, Several, severa
 from sessions_app.engine.create import empty_state, new_incarnation, version_1
 from sessions_app.engine.database import with_typed_failures
 from sessions_app.engine.errors import Conflict, SessionNotFound
-from sessions_app.engine.imported_window import Refused, compacted
+from sessions_app.engine.imported_window import Refused, compacted, order_told
 from sessions_app.engine.messages import Message
 from sessions_app.engine.pairing import Walk
-from sessions_app.engine.prefix import Continuation, find_continuation
+from sessions_app.engine.prefix import NOT_A_VERSION, Continuation, find_continuation, hash_of
 from sessions_app.engine.prepared import prepare_frames
 from sessions_app.engine.publish import Occasion, Proposal, prepare_version
 from sessions_app.engine.recovery_text import RecoveryWording
@@ -32,8 +32,8 @@ from sessions_app.engine.state import SessionRecord, SessionState
 ATTEMPTS = 5
 _BATCH = 500
 
-COMPACTION = "compaction"
-"""The parameter in the ledger that says which compaction of its file a version is, from 1."""
+COMPACTION, HASH = "compaction", "hash"
+"""The parameters in the ledger that say which compaction of its file a version is, from 1, and tell it from others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,8 @@ class ImportedCompaction:
     params: dict[str, Any] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
     at: datetime | None = None
+    order: tuple[int | None, ...] = ()
+    """The messages as the model saw them, None for the summary, where that is not the order of their numbers."""
 
 
 ImportStep = ImportedMessage | ImportedCompaction
@@ -104,7 +106,7 @@ def import_session(
         else:
             made_from = find_continuation(state, history(), owner_id=owner_id, strategy=strategy)
             if not made_from.has_more:
-                return Imported("exists", state, tuple(made_from.orphans))
+                return Imported("exists", state, tuple(made_from.orphans), _left_out(made_from))
         refused: Exception
         try:
             with several(dry_run=dry_run) as transaction:
@@ -119,6 +121,10 @@ def import_session(
     if not reads.session_exists(session_id):
         raise refused
     raise Conflict("Others kept writing to the session while it was imported.", actual=reads.session_state(session_id))
+
+
+def _left_out(made_from: Continuation) -> tuple[tuple[int, str], ...]:
+    return tuple((number, NOT_A_VERSION) for number in made_from.left_out)
 
 
 def _beginning(steps: Iterator[ImportStep]) -> datetime | None:
@@ -150,17 +156,19 @@ class _Replay:
         self._strategy, self._created_by = strategy, created_by
         self._start = made_from or Continuation()
         self._status: Status = "created" if made_from is None else "exists"
-        self._seqs: dict[int, int] = dict(self._start.seqs)
-        self._stored = max(self._seqs, default=-1) + 1
+        self._seqs: dict[int, tuple[int, ...]] = dict(self._start.seqs)
+        self._stored = self._start.messages
         self._orphans: list[int] = list(self._start.orphans)
-        self._refused: list[tuple[int, str]] = []
+        self._refused = list(_left_out(self._start))
         self._batch: list[tuple[int, ImportedMessage]] = []
 
     def of(self, steps: Iterator[ImportStep]) -> Imported:
         messages = compactions = 0
         for step in steps:
             if isinstance(step, ImportedMessage):
-                if messages not in self._seqs:
+                if messages in self._start.rests:
+                    self._batch.append((messages, replace(step, message=self._start.rests[messages])))
+                elif messages not in self._seqs:
                     self._batch.append((messages, step))
                 messages += 1
                 if len(self._batch) >= _BATCH:
@@ -168,7 +176,7 @@ class _Replay:
             else:
                 compactions += 1
                 # Neither one that is a version already, nor one that was left out before messages that are stored.
-                if compactions > self._start.compactions and messages >= self._stored:
+                if compactions not in self._start.compactions and messages >= self._stored:
                     self._compact(compactions, step, messages)
         self._write_batch(is_last=True)
         return Imported(self._status, self._state, tuple(self._orphans), tuple(self._refused))
@@ -197,7 +205,7 @@ class _Replay:
         for accepted in walk.accepted:
             if accepted.index is not None:
                 number = batch[accepted.index][0]
-                self._seqs[number] = accepted.seq
+                self._seqs[number] = (*self._seqs.get(number, ()), accepted.seq)
                 if accepted.message.role == "tool" and accepted.call_seq is None:
                     self._orphans.append(number)
         self._batch = [batch[index] for index in waiting]
@@ -205,10 +213,13 @@ class _Replay:
     def _compact(self, number: int, step: ImportedCompaction, messages: int) -> None:
         self._write_batch(is_last=False)
         read = reads.current_window(self._state.session_id)
-        numbered = frozenset(self._seqs.values())
-        kept = frozenset(self._seqs[n] for n in step.keeps if n < messages and n in self._seqs)
+        numbered = frozenset(seq for seqs in self._seqs.values() for seq in seqs)
+        kept = frozenset(seq for n in step.keeps if n < messages for seq in self._seqs.get(n, ()))
+        order = [seq for n in step.order for seq in ((None,) if n is None else self._seqs.get(n, ()))]
         try:
-            window = compacted(read.window, state=self._state, kept=kept, numbered=numbered, summary=step.summary)
+            window = compacted(
+                read.window, state=self._state, kept=kept, numbered=numbered, summary=step.summary, order=order
+            )
         except Refused as e:
             self._refused.append((number, str(e)))
             return
@@ -216,7 +227,7 @@ class _Replay:
         proposal = Proposal(
             window=window,
             strategy=self._strategy,
-            params={**step.params, COMPACTION: number},
+            params={**step.params, **order_told(window), COMPACTION: number, HASH: hash_of(step)},
             usage=step.usage,
         )
         occasion = Occasion(self._created_by, now=lambda: at, clock=time.monotonic, started=time.monotonic())

@@ -9,19 +9,30 @@ from sessions_app.engine.seqs import Seqs
 from sessions_app.engine.state import SessionState
 from sessions_app.engine.window import ContextItem, Window
 
+ORDER, OF_FILE = "order", "file"
+"""The parameter in the ledger of a version whose messages stand in another order than their frames, and its value."""
+
 
 class Refused(Exception):
     """The compaction cannot be told as a window. The message is a clause that says why."""
 
 
 def compacted(
-    window: Window, *, state: SessionState, kept: frozenset[int], numbered: frozenset[int], summary: Message | None
+    window: Window,
+    *,
+    state: SessionState,
+    kept: frozenset[int],
+    numbered: frozenset[int],
+    summary: Message | None,
+    order: Sequence[int | None] = (),
 ) -> Window:
     """The window with the frames `kept`, and the summary in place of all others before this point.
 
     `numbered`: the frames that the history has a say in; those that the engine wrote go with their call. The system
     message and the group of an open call stay. A call group stays whole or not at all. Frames that an earlier
     compaction had dropped come back where this one keeps them.
+
+    `order`: the frames as the model saw them, None for the summary. Empty: by their numbers.
 
     Raises Refused.
     """
@@ -33,16 +44,24 @@ def compacted(
     items = _whole_groups(sorted((*chosen, *back), key=lambda item: item.original_seqs.first), open_ids)
     if summary is not None:
         items = _with_summary(items, summary, window, frame_count=state.frame_count)
+    if order:
+        items = _as_seen(items, order, leading=window.items[: window.system_stop], open_ids=open_ids)
     after = Window.of(items)
     if after.items == window.items:
         raise Refused("changes nothing")
     if not after.items:
         raise Refused("would leave an empty window")
     known = Window.of((*window, *back))
-    candidate = Candidate(known, after, state.open_calls, state.frame_count, first_request=None)
+    as_seen = after if order else None
+    candidate = Candidate(known, after, state.open_calls, state.frame_count, first_request=None, order=as_seen)
     if broken := check_form(candidate):
         raise Refused(f"would break rule {broken[0].rule}: {broken[0].why}")
     return after
+
+
+def order_told(window: Window) -> dict[str, str]:
+    """What the ledger says of it."""
+    return {} if window.is_in_order else {ORDER: OF_FILE}
 
 
 def _staying(
@@ -111,3 +130,37 @@ def _with_summary(
         raise Refused("has a summary that stands for no frame")
     item = ContextItem.summary(seqs=Seqs.of(covered), message=summary)
     return sorted((*items, item), key=lambda i: i.original_seqs.first)
+
+
+def _as_seen(
+    items: Sequence[ContextItem],
+    order: Sequence[int | None],
+    *,
+    leading: Collection[ContextItem],
+    open_ids: Collection[str],
+) -> list[ContextItem]:
+    """In the order of the file, but for the system message, which stays first, and an open call, which stays last.
+
+    What the order does not name (a recovery frame's group, say) stays behind what it follows by its number.
+    """
+    ranks = {seq: rank for rank, seq in enumerate(order)}
+    keyed: list[tuple[int, int, list[ContextItem]]] = []
+    rank = -1
+    for unit in _units(items):
+        names = (seq for item in unit for seq in ((None,) if item.kind == "summary" else item.original_seqs))
+        rank = next((ranks[name] for name in names if name in ranks), rank)
+        is_open = any(call.id in open_ids for call in unit[0].message.calls)
+        keyed.append((0 if unit[0] in leading else 2 if is_open else 1, rank, unit))
+    keyed.sort(key=lambda k: k[:2])
+    return [item for _, _, unit in keyed for item in unit]
+
+
+def _units(items: Sequence[ContextItem]) -> list[list[ContextItem]]:
+    """Each call with its replies, and every other message by itself."""
+    units: list[list[ContextItem]] = []
+    for item in items:
+        if item.role == "tool" and units:
+            units[-1].append(item)
+        else:
+            units.append([item])
+    return units

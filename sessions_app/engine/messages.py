@@ -93,6 +93,12 @@ class Message:
         return self.data.get("tool_call_id") if self.role == "tool" else None
 
     @property
+    def tool_name(self) -> str:
+        """The tool that a reply itself says it is of, or empty."""
+        name = self.data.get("name") if self.role == "tool" else None
+        return name if isinstance(name, str) else ""
+
+    @property
     def calls(self) -> tuple[Call, ...]:
         if self.role != "assistant":
             return ()

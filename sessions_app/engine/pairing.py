@@ -80,7 +80,7 @@ class Walk:
 
     def take_orphan(self, message: Message, *, index: int) -> None:
         """Keep a reply that matches no call: it stands in no window. For an import only."""
-        self._accept(message, index=index, tool_names=())
+        self._accept(message, index=index, tool_names=tuple(filter(None, [message.tool_name])))
 
     def fill(self, *, reason: str | None) -> None:
         """Write one recovery frame for each open call, in call order."""

@@ -90,13 +90,15 @@ def project(window: Window, frames: Iterable[Frame]) -> Window:
 
 
 def find_recovery(window: Window, recovery_seq: int) -> Placement | None:
+    found: Placement | None = None
     for index in range(len(window) - 1, -1, -1):
         item = window[index]
-        if item.role == "assistant":
+        # By the number of its frame: a window that a file brought may stand in another order.
+        if item.role == "assistant" and item.original_seqs.first > recovery_seq:
             return None
         if stands_for_only(item, recovery_seq):
-            return Placement(index + 1, item)
-    return None
+            found = Placement(index + 1, item)
+    return found
 
 
 def stands_for_only(item: ContextItem, seq: int) -> bool:

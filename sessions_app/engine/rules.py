@@ -1,6 +1,7 @@
 """The rules that every candidate window must keep (compression page, section 2). The numbers are those of that page."""
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,13 +34,17 @@ class FirstRequest:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A window that wants to follow another. `open_calls`: those of the session; `last_seq`: its newest frame."""
+    """A window that wants to follow another. `open_calls`: those of the session; `last_seq`: its newest frame.
+
+    `order`: a window in whose order the messages may stand where that is not the order of their frames; None: `before`.
+    """
 
     before: Window
     after: Window
     open_calls: tuple[OpenCall, ...]
     last_seq: int
     first_request: FirstRequest | None
+    order: Window | None = None
 
 
 def check(candidate: Candidate) -> list[Broken]:
@@ -144,7 +149,6 @@ def _reasoning_goes_with_its_call(c: Candidate) -> Iterator[Broken]:
 def _seqs_in_order(c: Candidate) -> Iterator[Broken]:
     unchanged = set(c.before.items)
     ranges: list[tuple[int, int, int]] = []
-    smallest = 0
     for position, item in enumerate(c.after, start=1):
         seqs = item.original_seqs
         ascending = all(a <= b for a, b in seqs.ranges) and list(seqs.ranges) == sorted(seqs.ranges)
@@ -153,17 +157,41 @@ def _seqs_in_order(c: Candidate) -> Iterator[Broken]:
             continue
         if seqs.first < 1 or seqs.last > c.last_seq:
             yield Broken(6, position, "original_seqs names a frame that does not exist")
-        if seqs.first < smallest:
-            yield Broken(6, position, "messages must stand in the order of the smallest of their frames")
         # It is stored by reference to its frame: any other message would turn into that one.
         if item.kind == "original" and item not in unchanged:
             yield Broken(6, position, "a message marked original must be one that the window had")
-        smallest = seqs.first
         ranges += [(first, last, position) for first, last in seqs.ranges]
     ranges.sort()
     for (_, last, _), (first, _, position) in pairwise(ranges):
         if first <= last:
             yield Broken(6, position, "a frame is claimed by two messages")
+
+
+def _messages_in_order(c: Candidate) -> Iterator[Broken]:
+    """In that of their frames, or in the one in which a file brought them: that is none of a strategy's doing."""
+    order = c.before if c.order is None else c.order
+    if c.after.is_in_order:
+        return
+    placed = [item.original_seqs.first for item in c.after] if order.is_in_order else _places(c.after, order)
+    for position, (earlier, later) in enumerate(pairwise(placed), start=2):
+        if later < earlier:
+            yield Broken(6, position, "messages must stand in the order of the smallest of their frames")
+
+
+def _places(window: Window, order: Window) -> list[int]:
+    """Where in `order` each message stands by the smallest of its frames there; without one it may stand nowhere."""
+    claims = sorted((first, last, i) for i, item in enumerate(order) for first, last in item.original_seqs.ranges)
+    places: list[int] = []
+    for item in window:
+        found = (_first_claim(claims, first, last) for first, last in item.original_seqs.ranges)
+        places.append(next((place for place in found if place is not None), -1))
+    return places
+
+
+def _first_claim(claims: list[tuple[int, int, int]], first: int, last: int) -> int | None:
+    """The place of the message that has the smallest frame from `first` to `last`."""
+    at = bisect_left(claims, first, key=lambda claim: claim[1])
+    return claims[at][2] if at < len(claims) and claims[at][0] <= last else None
 
 
 def _smaller(c: Candidate) -> Iterator[Broken]:
@@ -230,6 +258,7 @@ RULES: tuple[Callable[[Candidate], Iterator[Broken]], ...] = (
     _groups_whole,
     _reasoning_goes_with_its_call,
     _seqs_in_order,
+    _messages_in_order,
     _smaller,
     _no_empty_message,
     _placeholders_shorter,
@@ -237,4 +266,4 @@ RULES: tuple[Callable[[Candidate], Iterator[Broken]], ...] = (
     _summaries_marked,
 )
 
-FORM_RULES = (_groups_whole, _seqs_in_order, _no_empty_message, _summaries_marked)
+FORM_RULES = (_groups_whole, _seqs_in_order, _messages_in_order, _no_empty_message, _summaries_marked)

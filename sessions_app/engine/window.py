@@ -6,6 +6,7 @@ Frozen values share unchanged messages: an append makes a new window without cop
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from sessions_app.engine.messages import Message
@@ -87,6 +88,11 @@ class Window:
     @cached_property
     def tokens(self) -> int:
         return sum(item.tokens for item in self.items)
+
+    @cached_property
+    def is_in_order(self) -> bool:
+        """Whether the messages stand in the order of the smallest of their frames. One that a file brought may not."""
+        return all(a.original_seqs.first <= b.original_seqs.first for a, b in pairwise(self.items))
 
     @property
     def tail_role(self) -> str:

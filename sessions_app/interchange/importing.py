@@ -11,16 +11,19 @@ from sessions_app import engine, jsontext
 from sessions_app.interchange.copies import store_copy
 from sessions_app.interchange.copy_spool import CopySpool
 from sessions_app.interchange.identity import session_id_for
-from sessions_app.interchange.registry import UnknownFormat, recognise
+from sessions_app.interchange.registry import UnknownFormat, is_another, recognise
 from sessions_app.interchange.report import Records, Report, SessionReport
 from sessions_app.interchange.sniff import LONG_LOOK, LOOK, Sniff, sniff
 from sessions_app.interchange.source import Source
-from sessions_app.interchange.spool import Spool
+from sessions_app.interchange.spool import Spool, title_of
 from sessions_app.interchange.tally import ORPHAN_REPLY, Tally
 from sessions_app.interchange.transcript import Format, Transcript
 
 DIVERGED = "diverged"
 """The label of a session whose file has the id of another one, and other frames."""
+
+_DIVERGED = 50
+"""Sessions that one file may diverge from, each in another place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ def import_file(source: Source, importer: Importer, *, named: str | None = None)
         if isinstance(found, CopySpool):
             stored = _store_copy(found, tally, importer)
         else:
-            stored = _store_transcript(format, found, tally, importer)
+            stored = _store_transcript(format, found, tally, importer, file=source.name)
         if stored is None:
             continue
         report, first_record = stored
@@ -54,6 +57,8 @@ def import_file(source: Source, importer: Importer, *, named: str | None = None)
             tally.skip("conversation", "is the same as an earlier one of the file", first_record)
         else:
             sessions[report.session_id] = report
+    if named and not sessions and not tally.used and not format.recognises(look):
+        raise is_another(format, look)
     used = len(tally.used & tally.read)
     return Report(
         format=format.name,
@@ -67,13 +72,19 @@ def import_file(source: Source, importer: Importer, *, named: str | None = None)
 def _recognised(source: Source, named: str | None) -> tuple[Sniff, Format]:
     look = sniff(source)
     try:
-        return look, recognise(look, named=named)
+        format = recognise(look, named=named)
+        if format.recognises(look) or not _goes_on(look, source):
+            return look, format
     except UnknownFormat:
-        if look.shape not in ("array", "object") or source.size <= LOOK:
+        if not _goes_on(look, source):
             raise
     # What the document would be known by stands in, or behind, a record that is longer than the look: an image, say.
     look = sniff(source, LONG_LOOK)
     return look, recognise(look, named=named)
+
+
+def _goes_on(look: Sniff, source: Source) -> bool:
+    return look.shape in ("array", "object") and source.size > LOOK
 
 
 def _store_copy(spool: CopySpool, tally: Tally, importer: Importer) -> tuple[SessionReport, int] | None:
@@ -83,17 +94,17 @@ def _store_copy(spool: CopySpool, tally: Tally, importer: Importer) -> tuple[Ses
 
 
 def _store_transcript(
-    format: Format, transcript: Transcript, tally: Tally, importer: Importer
+    format: Format, transcript: Transcript, tally: Tally, importer: Importer, *, file: str
 ) -> tuple[SessionReport, int] | None:
-    with closing(Spool(transcript, tally)) as spool:
+    with closing(Spool(transcript, tally, file=file)) as spool:
         if not spool.messages:
             return None
         return _store(format, transcript, spool, tally, importer), spool.records[0][0]
 
 
 def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, importer: Importer) -> SessionReport:
-    title = _fitting(transcript.title or spool.first_request, 200)
-    labels = list(dict.fromkeys(_fitting(label, 50) for label in (format.name, *transcript.labels)))
+    title = title_of(transcript.title, length=200) or spool.first_request
+    labels = list(dict.fromkeys(jsontext.printable(label)[:50] for label in (format.name, *transcript.labels)))
 
     def store(content: str) -> engine.Imported:
         session_id = session_id_for(
@@ -115,13 +126,7 @@ def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, i
             now=importer.now,
         )
 
-    try:
-        imported = store("" if transcript.native_id else spool.content)
-    except engine.HistoryDiverged as e:
-        if not transcript.native_id:
-            raise engine.SessionExists(e.session_id) from e
-        labels.append(DIVERGED)
-        imported = store(spool.content)
+    imported = _store_where_it_continues(store, labels, spool, has_own_id=bool(transcript.native_id))
     for number in imported.orphan_replies:
         tally.skip(ORPHAN_REPLY, "answers no call; kept as a raw frame, in no window", spool.records[number][0])
     for number, why in imported.refused:
@@ -138,6 +143,19 @@ def _store(format: Format, transcript: Transcript, spool: Spool, tally: Tally, i
     )
 
 
-def _fitting(text: str, length: int) -> str:
-    """Names hold neither NUL nor lone surrogates."""
-    return jsontext.printable(text)[:length]
+def _store_where_it_continues(
+    store: Callable[[str], engine.Imported], labels: list[str], spool: Spool, *, has_own_id: bool
+) -> engine.Imported:
+    """Under the file's own id or its content's; where another session is there, under an id that follows from what
+    they share and the first step that differs, so that a file which goes on from there continues it.
+    """
+    content = "" if has_own_id else spool.content
+    for _ in range(_DIVERGED):
+        try:
+            return store(content)
+        except engine.HistoryDiverged as e:
+            diverged = e
+            content = spool.beginning(max(1, e.steps))
+            if DIVERGED not in labels:
+                labels.append(DIVERGED)
+    raise engine.SessionExists(diverged.session_id) from diverged

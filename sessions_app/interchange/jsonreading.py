@@ -9,6 +9,7 @@ import codecs
 import json
 import math
 from collections.abc import Container, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
@@ -29,9 +30,17 @@ def _finite(text: str) -> float | str:
     return text if math.isinf(number) else number
 
 
+def _whole(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        # Over 4,300 digits: Python takes a long time for it, and refuses.
+        return text
+
+
 # NaN and Infinity become their names, and so does a number beyond IEEE double: the scores of an evaluation hold them,
-# and none of them is JSON.
-_DECODER: Final = json.JSONDecoder(parse_constant=str, parse_float=_finite)
+# and none of them is JSON. An integer that Python refuses stays its digits.
+_DECODER: Final = json.JSONDecoder(parse_constant=str, parse_float=_finite, parse_int=_whole)
 
 TORN: Final = "is cut off: the file ends in the middle of it"
 
@@ -58,23 +67,39 @@ class Unreadable(Exception):
         super().__init__(why)
 
 
+class TooDeep(Unreadable):
+    """The value is whole, but nested too deeply to be handled. What follows it can be read."""
+
+    def __init__(self) -> None:
+        super().__init__(f"is nested over {_DEEPEST} levels deep", at_end=False)
+
+
+class MoreFollows(Unreadable):
+    """After the `value`, which is whole, the text goes on."""
+
+    def __init__(self, value: Any, at: int) -> None:
+        self.value = value
+        super().__init__(f"is no JSON: more follows at character {at + 1:,}", at_end=False)
+
+
 def loads(text: str) -> Any:
     """Raises Unreadable."""
     try:
         value, end = _DECODER.raw_decode(text, _skip_spaces(text, 0))
     except json.JSONDecodeError as e:
-        raise Unreadable(f"is no JSON: {e.msg} at character {e.pos + 1:,}", at_end=_is_cut(e, len(text))) from e
+        raise Unreadable(f"is no JSON: {_fault(e)} at character {e.pos + 1:,}", at_end=_is_cut(e, len(text))) from e
     except RecursionError as e:
         raise Unreadable("is nested too deeply", at_end=False) from e
-    except ValueError as e:
-        raise Unreadable("holds an integer of over 4,300 digits", at_end=False) from e
     if _skip_spaces(text, end) != len(text):
-        raise Unreadable(f"is no JSON: more follows at character {end + 1:,}", at_end=False)
+        raise MoreFollows(_shallow(value), end)
     return _shallow(value)
 
 
 def json_lines(source: Source, tally: Tally, *, objects_only: bool = True) -> Iterator[Record]:
-    """The records of a JSON Lines file. A line that cannot be read is named in the tally, and only that one is lost."""
+    """The records of a JSON Lines file. A line that cannot be read is named in the tally, and only that one is lost.
+
+    Where a line break was lost, the objects of a line share its number.
+    """
     for number, start, line, is_last in numbered_lines(source):
         if line is None:
             tally.read.add(number)
@@ -84,15 +109,46 @@ def json_lines(source: Source, tally: Tally, *, objects_only: bool = True) -> It
         if not text.strip():
             continue
         tally.read.add(number)
+        for at, length, value in _values(text, line):
+            if isinstance(value, Unreadable):
+                tally.skip("line", TORN if value.at_end and is_last else str(value), number)
+            elif objects_only and not isinstance(value, dict):
+                tally.skip("line", f"is JSON, but {_kind(value)} and no object", number)
+            else:
+                yield Record(number, value, start=start + at, length=length)
+
+
+def _values(text: str, line: bytes) -> Iterator[tuple[int, int, Any]]:
+    """(position, length, value or why it cannot be read): one for a line, or several that an object begins."""
+    value = _loaded(text)
+    if not isinstance(value, MoreFollows) or not isinstance(value.value, dict):
+        yield 0, len(line), value
+        return
+    at = 0
+    for piece in _pieces(line):
+        yield at, len(piece), _loaded(piece.decode("utf-8-sig", errors="replace"))
+        at += len(piece)
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return loads(text)
+    except Unreadable as e:
+        return e
+
+
+def _pieces(line: bytes) -> Iterator[bytes]:
+    """The bytes of each value of a line, and of what is left when the next one is none."""
+    text = line.decode("utf-8", errors="surrogateescape")
+    start, end = 0, 1 if text.startswith("\ufeff") else 0
+    while start < len(text):
         try:
-            value = loads(text)
-        except Unreadable as e:
-            tally.skip("line", TORN if e.at_end and is_last else str(e), number)
-            continue
-        if objects_only and not isinstance(value, dict):
-            tally.skip("line", f"is JSON, but {_kind(value)} and no object", number)
-            continue
-        yield Record(number, value, start=start, length=len(line))
+            _, end = _DECODER.raw_decode(text, _skip_spaces(text, end))
+        except (json.JSONDecodeError, RecursionError):
+            end = len(text)
+        end = _skip_spaces(text, end)
+        yield text[start:end].encode("utf-8", errors="surrogateescape")
+        start = end
 
 
 def line_at(source: Source, start: int, length: int) -> Any:
@@ -176,7 +232,10 @@ class Document:
             elif name in self._unread and text.peek() == "[":
                 self._pass_over(text)
             else:
-                self.header[name] = text.value()
+                try:
+                    self.header[name] = text.value()
+                except TooDeep as e:
+                    self._tally.skip("member", str(e))
             if text.peek() != ",":
                 return
             text.expect(",")
@@ -191,9 +250,14 @@ class Document:
             self._number += 1
             if not text.peek():
                 raise Unreadable("ends", at_end=True)
-            value = text.value()
-            self._tally.read.add(self._number)
-            yield Record(self._number, value, name)
+            try:
+                value = text.value()
+            except TooDeep as e:
+                self._tally.read.add(self._number)
+                self._tally.skip("record", str(e), self._number)
+            else:
+                self._tally.read.add(self._number)
+                yield Record(self._number, value, name)
             if text.peek() == "]":
                 text.expect("]")
                 return
@@ -204,15 +268,18 @@ class Document:
         """The elements of a list that nobody asks for, one at a time: they may be most of the file."""
         text.expect("[")
         while text.peek() != "]":
-            text.value()
+            with suppress(TooDeep):
+                text.value()
             if text.peek() == "]":
                 break
             text.expect(",")
         text.expect("]")
 
     def _torn(self, e: Unreadable) -> None:
-        number = self._number + (self._number in self._tally.read)
-        self._tally.read.add(number)
+        # What breaks off before its first record has none to name.
+        number = self._number + (self._number in self._tally.read) or None
+        if number is not None:
+            self._tally.read.add(number)
         if e.at_end:
             self._tally.skip("record", TORN, number)
         else:
@@ -253,11 +320,9 @@ class _Text:
             except json.JSONDecodeError as e:
                 cut = _is_cut(e, len(self._text))
                 if not cut or not self._fill(more):
-                    raise Unreadable(f"is no JSON: {e.msg}", at_end=cut) from e
+                    raise Unreadable(f"is no JSON: {_fault(e)}", at_end=cut) from e
             except RecursionError as e:
                 raise Unreadable("is nested too deeply", at_end=False) from e
-            except ValueError as e:
-                raise Unreadable("holds an integer of over 4,300 digits", at_end=False) from e
             else:
                 # A number that ends where the piece does, or before a "." or "e+" there, may go on in the next.
                 if end < len(self._text) - 2 or not self._fill(more):
@@ -279,6 +344,11 @@ class _Text:
         return bool(piece or data)
 
 
+def _fault(e: json.JSONDecodeError) -> str:
+    """Some of the parser's messages expect that a place follows."""
+    return e.msg.removesuffix(" at")
+
+
 def _is_cut(e: json.JSONDecodeError, length: int) -> bool:
     """Whether the text may just have ended too early: a string that has no end, or a fault at the very end."""
     return e.msg.startswith("Unterminated string") or e.pos >= length - _NEAR_THE_END
@@ -286,7 +356,7 @@ def _is_cut(e: json.JSONDecodeError, length: int) -> bool:
 
 def _shallow(value: Any) -> Any:
     if jsontext.is_deeper_than(value, _DEEPEST):
-        raise Unreadable(f"is nested over {_DEEPEST} levels deep", at_end=False)
+        raise TooDeep
     return value
 
 

@@ -19,7 +19,7 @@ from sessions_app.interchange.formats.openhands_events.importer import OpenHands
 from sessions_app.interchange.formats.openhands_v1_events.importer import OpenHandsV1Events
 from sessions_app.interchange.formats.otel_genai import OTelGenAI
 from sessions_app.interchange.formats.sharegpt.importer import ShareGPT
-from sessions_app.interchange.formats.swe_agent_traj import SweAgentTraj
+from sessions_app.interchange.formats.swe_agent_traj.importer import SweAgentTraj
 from sessions_app.interchange.sniff import Sniff
 from sessions_app.interchange.transcript import Format
 
@@ -63,18 +63,28 @@ def find_format(name: str) -> Format:
 
 
 def recognise(sniff: Sniff, *, named: str | None = None) -> Format:
-    """The format of a file, or the one that was named if the file may be of it. Raises InvalidInput, UnknownFormat."""
+    """The format of a file, or the one that was named if a file of this shape can be read by it.
+
+    A format that was named need not recognise the file: see `is_another`. Raises InvalidInput, UnknownFormat.
+    """
     if named:
         format = find_format(named)
-        if format.recognises(sniff):
-            return format
-        other = _first_that_fits(sniff)
-        looks_like = "" if other is None else f" It looks like {other.title} ({other.name})."
-        raise UnknownFormat(f"The file is not of the format {format.name}.{looks_like}")
+        if sniff.shape in ("gzip", "utf-16"):
+            raise UnknownFormat(_what_it_is(sniff))
+        if sniff.shape == "other" or (sniff.shape == "zip" and not format.recognises(sniff)):
+            raise is_another(format, sniff)
+        return format
     fits = _first_that_fits(sniff)
     if fits is None:
         raise UnknownFormat(_what_it_is(sniff))
     return fits
+
+
+def is_another(format: Format, sniff: Sniff) -> UnknownFormat:
+    """The file is not of the format that was named for it."""
+    other = _first_that_fits(sniff)
+    looks_like = "" if other is None else f" It looks like {other.title} ({other.name})."
+    return UnknownFormat(f"The file is not of the format {format.name}.{looks_like}")
 
 
 def _first_that_fits(sniff: Sniff) -> Format | None:
@@ -85,6 +95,10 @@ def _what_it_is(sniff: Sniff) -> str:
     match sniff.shape:
         case "zip":
             return "The file is a zip archive, but no Inspect log."
+        case "gzip":
+            return "The file is compressed by gzip: unpack it first."
+        case "utf-16":
+            return "The file is text in UTF-16, as PowerShell writes it: save it as UTF-8."
         case "lines":
             return "The file is JSON Lines, but its lines are of no known format."
         case "array" | "object":

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from sessions_app.interchange.archive_directory import read_directory
-from sessions_app.interchange.jsonreading import Document, Unreadable, loads
+from sessions_app.interchange.jsonreading import Document, MoreFollows, TooDeep, Unreadable, loads
 from sessions_app.interchange.source import Source
 from sessions_app.interchange.tally import Tally
 
-Shape = Literal["zip", "lines", "array", "object", "other"]
+Shape = Literal["zip", "gzip", "utf-16", "lines", "array", "object", "other"]
 
 LOOK: Final = 1024 * 1024
 LONG_LOOK: Final = 16 * 1024 * 1024
@@ -51,7 +51,11 @@ def sniff(source: Source, looked_at: int = LOOK) -> Sniff:
     if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
         members = read_directory(source, at_most=_MEMBERS).members
         return Sniff("zip", source.name, entries=tuple(member.name for member in members))
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:1024]:
+    if head.startswith(b"\x1f\x8b"):
+        return Sniff("gzip", source.name)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return Sniff("utf-16", source.name)
+    if b"\0" in head[:1024]:
         return Sniff("other", source.name)
     lines = _lines(source, head)
     if lines is not None:
@@ -69,7 +73,7 @@ def _lines(source: Source, head: bytes) -> tuple[Any, ...] | None:
         pieces = pieces[:-1]
     texts = [t for t in (p.decode("utf-8-sig", errors="replace").strip() for p in pieces) if t]
     values = [_value(t) for t in texts]
-    whole = [v for v in values if v is not None]
+    whole = [v for v in values if v is not None and v is not _TOO_DEEP]
     # The second line may be longer than the look.
     if texts and values[0] is not None and is_followed:
         return tuple(whole)
@@ -80,9 +84,18 @@ def _lines(source: Source, head: bytes) -> tuple[Any, ...] | None:
     return None
 
 
+_TOO_DEEP: Final = object()
+"""A line that is JSON, but cannot be handled."""
+
+
 def _value(text: str) -> Any:
     try:
         return loads(text)
+    except TooDeep:
+        return _TOO_DEEP
+    except MoreFollows as e:
+        # A lost line break: the first of two objects.
+        return e.value if isinstance(e.value, dict) else None
     except Unreadable:
         return None
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
@@ -22,7 +23,7 @@ from sessions_app.engine import (
 )
 from sessions_app.interchange.call_ids import CallIds
 from sessions_app.interchange.tally import Tally
-from sessions_app.interchange.transcript import Compacted, Said, Transcript
+from sessions_app.interchange.transcript import SUMMARY, Compacted, Said, Transcript
 
 _IN_MEMORY = 8 * 1024 * 1024
 _TITLE = 80
@@ -31,11 +32,12 @@ _TITLE = 80
 class Spool:
     """Takes a transcript's steps, checks and counts them, and gives them as often as asked for.
 
-    `content` is the hash of the messages; `first_request` the start of what the user said first; `records_of(n)` the
-    records of message n, from 0; `compactions[n]` those of compaction n.
+    `content` is the hash of the messages and compactions; `first_request` the start of what the user said first;
+    `records[n]` the records of message n, from 0; `compactions[n]` those of compaction n.
     """
 
-    def __init__(self, transcript: Transcript, tally: Tally) -> None:
+    def __init__(self, transcript: Transcript, tally: Tally, *, file: str = "") -> None:
+        self._transcript, self._name = transcript, file
         self.messages = 0
         self.records: list[tuple[int, ...]] = []
         self.compactions: list[tuple[int, ...]] = []
@@ -57,14 +59,32 @@ class Spool:
     def content(self) -> str:
         return self._hash.hexdigest()
 
+    def beginning(self, steps: int) -> str:
+        """The hash of the first steps: the same for a file that goes on from there."""
+        self._file.seek(0)
+        digest = hashlib.sha256()
+        for line in islice(self._file, steps):
+            kind, text, _about, _at, *rest = json.loads(line)
+            digest.update(f"{kind}{text}{(rest[0], rest[2]) if kind == 'compaction' else ''}\n".encode())
+        return digest.hexdigest()
+
     def steps(self) -> Iterator[ImportStep]:
         """A step without a time of its own has that of the one before it; the first ones, the first time there is."""
         self._file.seek(0)
-        at = self._first_time
+        at, origin = self._first_time, self._origin
         for line in self._file:
             step = _step(json.loads(line))
             at = step.at or at
+            if origin and isinstance(step, ImportedMessage):
+                # Known at the end of the file only: it stands with the first message.
+                step, origin = replace(step, metadata={**step.metadata, **origin}), {}
             yield step if step.at == at else replace(step, at=at)
+
+    @property
+    def _origin(self) -> dict[str, str]:
+        """By what its owner knows the session: the file's own id of it, and the file."""
+        names = {"session": self._transcript.native_id, "file": jsontext.printable(self._name)}
+        return {member: name for member, name in names.items() if name}
 
     def close(self) -> None:
         self._file.close()
@@ -100,9 +120,17 @@ class Spool:
             # What an earlier compaction forgot stays forgotten.
             self._forgotten.update(n for name in step.forgets or () for n in self._named.get(name, ()))
             keeps = set(range(self.messages)) - self._forgotten
+        order = self._order(step)
+        self._hash.update(f"{sorted(keeps)}{order}{summary}".encode() + b"\n")
         self.compactions.append(step.records)
         tally.use(step.records)
-        self._write("compaction", summary, step.params, step.at, sorted(keeps), step.usage)
+        self._write("compaction", summary, step.params, step.at, sorted(keeps), step.usage, order)
+
+    def _order(self, step: Compacted) -> list[int | None]:
+        order: list[int | None] = []
+        for name in step.order:
+            order += (None,) if name is SUMMARY else self._named.get(name, ())
+        return order
 
     def _summary(self, step: Compacted, tally: Tally) -> str | None:
         if step.summary is None:
@@ -124,11 +152,12 @@ def _step(values: list[Any]) -> ImportStep:
     time = None if at is None else datetime.fromisoformat(at)
     if kind == "message":
         return ImportedMessage(Message.counted(text, tokens=rest[0]), about, time)
-    keeps, usage = rest
-    return ImportedCompaction(frozenset(keeps), None if text is None else Message(text), about, usage, time)
+    keeps, usage, order = rest
+    summary = None if text is None else Message(text)
+    return ImportedCompaction(frozenset(keeps), summary, about, usage, time, tuple(order))
 
 
-def title_of(text: str) -> str:
+def title_of(text: str, *, length: int = _TITLE) -> str:
     """The first line that says something, shortened."""
     line = next((line.strip() for line in jsontext.printable(text[:4000]).splitlines() if line.strip()), "")
-    return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
+    return line if len(line) <= length else line[: length - 1] + "…"

@@ -6,10 +6,11 @@ The neutral message is the engine's: OpenAI chat form. What a format has besides
 the like to the metadata.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from enum import Enum
+from typing import Any, Final, Protocol
 
 from sessions_app.interchange.copy_spool import CopySpool
 from sessions_app.interchange.sniff import Sniff
@@ -34,6 +35,14 @@ class Said:
         return self.keys or self.records
 
 
+class _Summary(Enum):
+    SUMMARY = "summary"
+
+
+SUMMARY: Final = _Summary.SUMMARY
+"""Its name in the order of a compaction."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compacted:
     """The window becomes smaller at this point of the file: its next version.
@@ -41,6 +50,10 @@ class Compacted:
     Of the messages before it those stay that `keeps` names, or all but those that `forgets` names; just one of the
     two is given. The system message, and a call group whose calls are open, always stay. `summary` is the message
     that stands for the frames which do not stay (role user); without one they are dropped.
+
+    `order` names what stays as the model saw it, with SUMMARY where the summary stands (an earlier one, where there is
+    no new one), if that is not the order of the file. The system message is first and an open call last, whatever it
+    says.
     """
 
     records: tuple[int, ...]
@@ -50,6 +63,7 @@ class Compacted:
     params: dict[str, Any] = field(default_factory=dict)
     usage: dict[str, Any] = field(default_factory=dict)
     at: datetime | None = None
+    order: Sequence[Hashable] = ()
 
 
 Step = Said | Compacted

@@ -13,7 +13,7 @@ _STATUSES = ("created", "extended", "exists")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One file. `why`: that of a file without a report. Skipped is what was met in a folder and is no trajectory."""
+    """One file. `why`: that of a file without a report. Skipped is what was met in a folder and gives no session."""
 
     file: str
     status: Status
@@ -30,9 +30,11 @@ class Outcome:
         sessions = self.report.sessions
         frames = sum(s.frames for s in sessions)
         told = [self.report.format, _counted(len(sessions), "session"), _counted(frames, "frame")]
+        if not sessions:
+            told = [f"{self.status}: {self.report.format} with no session in it"]
         line = f"{self.file}: {', '.join([*told, *_by_status(Counter(s.status for s in sessions), len(sessions))])}"
         left_out = ", ".join(f"{s.count:,} {s.what} ({s.why})" for s in self.report.skipped)
-        return _printable(f"{line}; skipped {left_out}" if left_out else line)
+        return _printable(f"{line}; left out {left_out}" if left_out else line)
 
 
 @dataclass(slots=True)

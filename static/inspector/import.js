@@ -21,18 +21,29 @@ document.addEventListener("dragover", (event) => {
 document.addEventListener("dragleave", (event) => {
   if (!event.relatedTarget) mark(false);
 });
+const isFolder = (item) => item.webkitGetAsEntry()?.isDirectory;
 document.addEventListener("drop", (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   mark(false);
-  if (!isOpen() || !event.dataTransfer.files.length) return;
-  const one = new DataTransfer();
-  one.items.add(event.dataTransfer.files[0]);
-  field.files = one.files;
+  const { files, items } = event.dataTransfer;
+  if (!isOpen() || !files.length) return;
+  if (files.length > 1 || [...items].some(isFolder)) {
+    stopWaiting();
+    field.value = "";
+    refuse("several-files");
+    return;
+  }
+  field.files = files;
   field.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
 const report = () => document.getElementById("report");
+const refuse = (id) => {
+  report().replaceChildren(document.getElementById(id).content.cloneNode(true));
+  report().querySelector("[autofocus]").focus();
+};
+const stopWaiting = () => form.dispatchEvent(new CustomEvent("htmx:abort", { bubbles: true, detail: { elt: form } }));
 
 const show = (stage) => {
   form.dataset.stage = stage;
@@ -55,8 +66,8 @@ form.addEventListener("htmx:configRequest", (event) => {
   wasFormat = detail.triggeringEvent?.target === form.elements.format;
   if (!file || file.size > Number(form.dataset.limit)) {
     event.preventDefault();
-    report().replaceChildren(...(file ? [document.getElementById("too-large").content.cloneNode(true)] : []));
-    report().querySelector("[autofocus]")?.focus();
+    if (file) refuse("too-large");
+    else report().replaceChildren();
   }
 });
 
@@ -82,6 +93,6 @@ document.addEventListener("htmx:afterSettle", () => {
 });
 
 form.querySelector("[data-stop]").addEventListener("click", () => {
-  form.dispatchEvent(new CustomEvent("htmx:abort", { bubbles: true, detail: { elt: form } }));
+  stopWaiting();
   field.focus();
 });

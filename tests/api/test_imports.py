@@ -262,15 +262,16 @@ def test_a_file_that_is_not_of_the_format_that_was_named_is_refused() -> None:
     assert "not of the format openai-chat" in answer.json["detail"]
 
 
-def test_a_session_of_other_frames_under_the_same_id_is_in_the_way() -> None:
+def test_a_session_of_other_frames_under_the_same_id_is_left_alone() -> None:
     api = operator()
     (told,) = api.upload(chat(*TALK)).json["sessions"]
     assert api.delete(f"sessions/{told['session_id']}/", if_match="*").status == 204
     api.create(user("Mine."), session_id=told["session_id"])
-    before = all_tables()
     answer = api.upload(chat(*TALK))
-    assert (answer.status, answer.slug) == (409, "session-exists")
-    assert all_tables() == before
+    assert answer.status == 201
+    (made,) = answer.json["sessions"]
+    assert made["session_id"] != told["session_id"] and "diverged" in made["labels"]
+    assert len(api.get(f"sessions/{told['session_id']}/frames/").json["items"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ def test_a_session_of_other_frames_under_the_same_id_is_in_the_way() -> None:
     [
         (engine.DatabaseBusy("locked"), 503, "busy"),
         (engine.DatabaseUnavailable("away"), 503, "database-unavailable"),
-        (engine.HistoryDiverged("s"), 409, "session-exists"),
+        (engine.HistoryDiverged("s", steps=1), 409, "session-exists"),
         (engine.DamagedMessage(), 500, "damaged-frame"),
     ],
 )

@@ -1,6 +1,7 @@
 """The rules of importing: a history is replayed as appends and as versions, whole or not at all."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
@@ -12,8 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sessions_app import engine
-from sessions_app.engine import ImportedCompaction, ImportedMessage, ImportStep, Message, commit
-from tests.builders import Msg, calls, claims, make_user, raw, reply, roles, says, system, user, window
+from sessions_app.compression import strategies
+from sessions_app.compression.clear_tool_results import ClearToolResults
+from sessions_app.engine import ImportedCompaction, ImportedMessage, ImportStep, Message, Window, commit
+from tests.builders import Msg, calls, claims, make_user, raw, react_rounds, reply, roles, says, system, user, window
+from tests.engine.copies import copied
 from tests.engine.invariants import check_pairing
 from tests.engine.snapshots import all_tables
 
@@ -133,7 +137,8 @@ def test_a_compaction_is_the_next_version_and_its_summary_is_no_frame() -> None:
     assert [f.context_version for f in engine.reads.frames_between(SESSION, 1, 9)] == [1, 1, 1, 1, 1, 2]
     entry = engine.reads.ledger_entry(SESSION, 2)
     assert entry is not None
-    assert (entry.strategy, entry.params) == ("import:test", {"trigger": "auto", "compaction": 1})
+    assert entry.strategy == "import:test"
+    assert (entry.params["trigger"], entry.params["compaction"]) == ("auto", 1)
     assert (entry.usage, entry.created_by, entry.created_at) == ({"output_tokens": 9}, "ann", at)
     assert entry.fates == {"kept": 2, "edited": 0, "summarised": 3, "dropped": 0}
 
@@ -210,6 +215,155 @@ def test_a_compaction_that_would_empty_the_window_is_left_out() -> None:
     assert imported.refused == ((1, "would leave an empty window"),)
 
 
+def order_of(version: int) -> Any:
+    entry = engine.reads.ledger_entry(SESSION, version)
+    assert entry is not None
+    return entry.params.get("order")
+
+
+TWO = said(user("one"), says("a1"), user("two"), says("a2"))
+
+
+def test_a_compaction_leaves_the_messages_in_the_order_in_which_the_model_saw_them() -> None:
+    take([*TWO, compacted(0, 2, order=(0, 2, None)), *said(user("three"))])
+    assert window(SESSION) == [user("one"), user("two"), SUMMARY, user("three")]
+    assert claims(SESSION) == [[1], [3], [2, 4], [5]]
+
+
+def test_another_order_than_that_of_the_frames_is_flagged_in_the_ledger() -> None:
+    take([*TWO, compacted(0, 2, order=(0, None, 2)), compacted(0, 2, order=(2, None, 0)), compacted(0, 2)])
+    assert [order_of(version) for version in (2, 3, 4)] == [None, "file", None]
+    assert claims(SESSION) == [[1], [2, 4], [3]]
+
+
+def test_whatever_the_order_the_system_message_stands_first_and_an_open_call_last() -> None:
+    steps = [*said(*TALK, user("go"), calls("b", "c"), reply("b")), compacted(0, 4, 5, 6, order=(6, 5, None, 4, 0))]
+    take([*steps, *said(reply("c"))])
+    assert window(SESSION) == [system(), user("go"), SUMMARY, says(), calls("b", "c"), reply("b"), reply("c")]
+
+
+@pytest.mark.parametrize("order", [(3, 2, None), (2, None, 3), (3, None, 2), (2, None)])
+def test_a_call_group_stands_together_whatever_the_order(order: tuple[int | None, ...]) -> None:
+    take([*said(*TALK), compacted(2, 3, order=order)])
+    assert roles(window(SESSION)[:3]) in ("SAR", "SUA")
+    check_pairing(window(SESSION))
+    assert sorted(roles(window(SESSION))) == sorted("SARU")
+
+
+def test_without_a_new_summary_the_earlier_one_stands_where_the_order_says() -> None:
+    take(
+        [
+            *TWO,
+            compacted(0, 2, order=(0, 2, None)),
+            *said(user("on")),
+            compacted(2, 0, summary=None, order=(2, None, 0)),
+        ]
+    )
+    assert window(SESSION) == [user("two"), SUMMARY, user("one")]
+
+
+def test_a_late_reply_takes_the_place_of_its_recovery_message_in_any_order() -> None:
+    steps = [*said(user(), says(), calls("a"), user("next")), compacted(1, 2, 3, order=(2, 3, None, 1))]
+    imported = take(steps)
+    engine.restore(session_id=SESSION, version=1)
+    engine.append(session_id=SESSION, messages=[reply("a", "real")])
+    engine.restore(session_id=SESSION, version=2)
+    shown = [calls("a"), reply("a", "real"), user("next"), SUMMARY, says()]
+    assert window(SESSION) == shown
+    copied(SESSION, owner_id=imported.state.owner_id)
+
+
+ROUNDS = react_rounds(6, size=4000)
+IN_FILE_ORDER: dict[str, list[ImportStep]] = {
+    "the summary after later words": [
+        *said(system(), user("one"), says("a1"), user("two"), says("a2")),
+        compacted(1, 3, order=(1, 3, None)),
+        *said(user("three"), *ROUNDS, says("bye " * 900), user("end"), says()),
+    ],
+    "the first request behind another": [
+        *said(user("one " * 900), says("a1"), user("two"), says("a2 " * 900), *ROUNDS),
+        compacted(0, 2, 3, *range(6, 16), summary=None, order=(3, 2, *range(6, 10), 0, *range(10, 16))),
+        *said(says("bye"), user("end"), says()),
+    ],
+    "the first request between others": [
+        *said(user("one"), *ROUNDS, says("well " * 900), user("two")),
+        compacted(0, *range(3, 15), order=(13, 0, None, *range(3, 13), 14)),
+        *said(*react_rounds(2, start=20), says()),
+    ],
+    "rounds backwards": [
+        *said(user("one"), *ROUNDS, user("two")),
+        compacted(0, *range(3, 14), order=(13, 9, 10, 11, 12, None, 7, 8, 5, 6, 3, 4, 0)),
+    ],
+    "an open call": [
+        *said(user("one"), *ROUNDS, user("two"), calls("x", "y"), reply("x")),
+        compacted(0, *range(3, 14), order=(13, 11, 12, None, 9, 10, 7, 8, 5, 6, 3, 4, 0)),
+    ],
+    "calls behind the summary": [
+        *said(user("one"), *ROUNDS[:6], user("two")),
+        compacted(0, 3, 4, 7, order=(0, 7, None, 3, 4)),
+        *said(*ROUNDS[6:], says("x " * 900), user("three"), says()),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", IN_FILE_ORDER)
+@pytest.mark.parametrize("strategy", strategies(), ids=lambda s: s.name)
+def test_every_strategy_goes_on_from_a_window_in_the_order_of_its_file(strategy: Any, name: str) -> None:
+    imported = take(IN_FILE_ORDER[name])
+    assert order_of(2) == "file"
+    for rounds in (2, 1):
+        with suppress(engine.NothingToCompress):
+            engine.compress(session_id=SESSION, strategy=strategy, params=strategy.Params(protect_rounds=rounds))
+        check_pairing(window(SESSION))
+    assert engine.reads.session_state(SESSION).context_compression_version > 2
+    copied(SESSION, owner_id=imported.state.owner_id)
+
+
+@pytest.mark.parametrize("name", IN_FILE_ORDER)
+def test_a_window_in_the_order_of_its_file_is_restored_and_copied_with_all_that_follows(name: str) -> None:
+    imported = take(IN_FILE_ORDER[name])
+    shown = claims(SESSION)
+    compress_by_all(SESSION)
+    engine.append(session_id=SESSION, messages=[user("on"), calls("new")], recover=True)
+    tail = claims(SESSION)[-2:]
+    engine.restore(session_id=SESSION, version=1)
+    engine.restore(session_id=SESSION, version=2)
+    assert claims(SESSION)[: len(shown)] == shown
+    assert claims(SESSION)[-2:] == tail
+    compress_by_all(SESSION)
+    copied(SESSION, owner_id=imported.state.owner_id)
+
+
+def test_what_comes_while_such_a_window_is_compressed_is_carried_over() -> None:
+    take(IN_FILE_ORDER["rounds backwards"])
+
+    def meanwhile() -> None:
+        engine.append(session_id=SESSION, messages=[user("meanwhile")])
+
+    strategy = Meddling(meanwhile)
+    engine.compress(session_id=SESSION, strategy=strategy, params=strategy.Params(protect_rounds=1))
+    assert window(SESSION)[-1] == user("meanwhile")
+    assert window(SESSION)[0] == user("two")
+
+
+def compress_by_all(session_id: str) -> None:
+    for strategy in strategies():
+        with suppress(engine.NothingToCompress):
+            engine.compress(session_id=session_id, strategy=strategy, params=strategy.Params(protect_rounds=1))
+
+
+class Meddling(ClearToolResults):
+    """Something happens while it works, once."""
+
+    def __init__(self, meddle: Callable[[], None]) -> None:
+        self._meddle = meddle
+
+    def compress(self, window: Window, *, params: Any, tools: engine.Toolbox) -> Window:
+        after = super().compress(window, params=params, tools=tools)
+        self._meddle()
+        return after
+
+
 class TestAgain:
     STEPS = [*said(*TALK), compacted(4), *said(user("on"), says("bye"))]
 
@@ -255,6 +409,38 @@ class TestAgain:
         take(self.STEPS, owner=owner)
         engine.restore(session_id=SESSION, version=1)
         assert take(self.STEPS, owner=owner).status == "exists"
+
+    def test_a_message_that_was_stored_half_written_goes_on(self) -> None:
+        owner = make_user().pk
+        whole = calls("a", "b", text="I look.")
+        take(said(user(), says("I look.")), owner=owner)
+        take(said(user(), calls("a", text="I look."), reply("a")), owner=owner)
+        steps = said(user(), whole, reply("a"), reply("b"), says())
+        assert take(steps, owner=owner).status == "extended"
+        assert raw(SESSION) == [user(), says("I look."), calls("a"), reply("a"), calls("b"), reply("b"), says()]
+        assert take(steps, owner=owner).status == "exists"
+        assert window(SESSION) == raw(SESSION)
+
+    def test_only_replies_come_between_a_message_and_its_rest(self) -> None:
+        owner = make_user().pk
+        take(said(user(), says("Done"), user("next")), owner=owner)
+        with pytest.raises(engine.HistoryDiverged):
+            take(said(user(), says("Done, really"), user("next")), owner=owner)
+
+    def test_another_compaction_in_the_same_place_is_another_history(self) -> None:
+        owner = make_user().pk
+        take(self.STEPS, owner=owner)
+        other = compacted(4, summary={"role": "user", "content": "Otherwise."})
+        for steps in ([*self.STEPS[:5], other], [*self.STEPS[:5], other, *self.STEPS[6:]]):
+            with pytest.raises(engine.HistoryDiverged) as refused:
+                take(steps, owner=owner)
+            assert refused.value.steps == 6
+
+    def test_a_compaction_that_stands_before_stored_messages_and_is_no_version_is_named(self) -> None:
+        owner = make_user().pk
+        take([*self.STEPS[:5], *self.STEPS[6:]], owner=owner)
+        again = take(self.STEPS, owner=owner)
+        assert (again.status, [n for n, _ in again.refused]) == ("exists", [1])
 
     @pytest.mark.parametrize("other", [user("other"), reply("zz"), says("other")])
     def test_other_frames_are_another_history(self, other: Msg) -> None:
@@ -354,6 +540,7 @@ _histories = st.lists(
             st.integers(0, 10),
             st.integers(0, 10),
             summary=st.sampled_from([None, SUMMARY]),
+            order=st.lists(st.one_of(st.none(), st.integers(0, 10)), max_size=5).map(tuple),
         ),
     ),
     min_size=1,
@@ -381,7 +568,11 @@ def test_any_history_gives_windows_that_keep_the_rules_and_loses_no_message(
         claimed = [seq for item in read.window for seq in item.original_seqs]
         assert len(claimed) == len(set(claimed))
         firsts = [item.original_seqs.first for item in read.window]
-        assert firsts == sorted(firsts)
+        entry = engine.reads.ledger_entry(session_id, version)
+        assert entry is not None
+        assert (firsts != sorted(firsts)) == (entry.params.get("order") == "file")
+    compress_by_all(session_id)
+    copied(session_id, owner_id=owner)
     current = engine.reads.current_window(session_id)
     assert (
         current.window.tokens == current.state.context_tokens == sum(i.message.count_tokens() for i in current.window)

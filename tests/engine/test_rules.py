@@ -165,6 +165,23 @@ def test_6_messages_stand_in_the_order_of_their_first_frames_and_sets_may_interl
     assert broken(after, before=before) == set()
 
 
+def test_6_messages_that_stood_in_another_order_may_stay_in_it_and_take_no_other() -> None:
+    first, request, call_a, reply_a, well, second, *rest = BEFORE
+    before = Window((first, well, second, call_a, reply_a, request, *rest))
+    assert 6 not in broken(Window((first, well, call_a, reply_a, request, *rest)), before=before)
+    assert 6 not in broken(BEFORE, before=before), "the order of the frames is always one"
+    assert 6 in broken(Window((first, well, second, request, call_a, reply_a, *rest)), before=before)
+    assert 6 in broken(before, before=BEFORE)
+
+
+def test_6_a_summary_stands_where_the_smallest_of_its_frames_stood() -> None:
+    first, request, call_a, reply_a, well, second, *rest = BEFORE
+    before = Window((first, well, second, call_a, reply_a, request, *rest))
+    summary = ContextItem.summary(seqs=Seqs.parse("3-5"), message=Message.of(user("[looked]")))
+    assert 6 not in broken(Window((first, second, summary, request, *rest)), before=before)
+    assert 6 in broken(Window((first, second, request, summary, *rest)), before=before)
+
+
 def test_6_what_is_marked_original_is_a_message_that_the_window_had() -> None:
     forged = item(5, says("forged"))
     assert broken(folded(forged, without=[5])) >= {6}

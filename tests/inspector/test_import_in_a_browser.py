@@ -43,12 +43,12 @@ def test_a_file_that_is_chosen_is_looked_at_and_imported_by_one_button(
         page.goto("/import/")
         assert not page.locator("[data-without-script]").is_visible()
         page.set_input_files("#file", talk(tmp_path))
-        page.get_by_role("heading", name="It would make 1 session").wait_for()
+        page.get_by_role("heading", name="This file would make 1 session").wait_for()
         page.get_by_role("button", name="Import 1 session").click()
         page.get_by_role("heading", name="1 session was imported").wait_for()
-        assert page.evaluate("() => document.activeElement.id") == "report-title"
+        page.locator("#report-title:focus").wait_for()
         assert page.url == f"{live_server.url}/import/"
-        page.get_by_role("link", name="Hello.").click()
+        page.get_by_role("link", name="Open the session").click()
         page.locator("#f-4").wait_for()
         assert opened.faults == []
     assert Session.objects.count() == 1
@@ -62,7 +62,7 @@ def test_another_file_after_an_import_is_only_looked_at(live_server: Any, ann: C
         page.get_by_role("button", name="Import 1 session").click()
         page.get_by_role("heading", name="1 session was imported").wait_for()
         page.set_input_files("#file", talk(tmp_path, "Another.", "other.json"))
-        page.get_by_role("heading", name="It would make 1 session").wait_for()
+        page.get_by_role("heading", name="This file would make 1 session").wait_for()
     assert Session.objects.count() == 1
 
 
@@ -75,6 +75,50 @@ def test_a_file_may_be_dropped_anywhere_on_the_page(live_server: Any, ann: Clien
         assert "dropped.json" in report.inner_text()
         assert "<img src=x onerror=alert(1)>" in report.inner_text()
         assert opened.faults == []
+
+
+def drop(page: Any, *paths: Path) -> None:
+    """As a hand drops them: a folder can be made by no script."""
+    devtools = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        dragged = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        devtools.send("Input.dispatchDragEvent", {"type": kind, "x": 40, "y": 40, "data": dragged})
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_several_files_and_a_folder_are_not_taken_for_one(
+    live_server: Any, ann: Client, tmp_path: Path, is_folder: bool
+) -> None:
+    files = [Path(talk(tmp_path, name=name)) for name in ("a.json", "b.json")]
+    with window(live_server, ann) as opened:
+        page = opened.page
+        page.goto("/import/")
+        drop(page, files[0])
+        page.get_by_role("button", name="Import 1 session").wait_for()
+        drop(page, *([tmp_path] if is_folder else files))
+        page.locator("#report .refusal:focus").wait_for()
+        assert "manage.py import_trajectory PATH" in page.locator("#report").inner_text()
+        assert page.evaluate("() => document.getElementById('file').files.length") == 0
+        assert len(opened.posted) == 1
+        drop(page, files[1])
+        page.get_by_role("button", name="Import 1 session").wait_for()
+        assert opened.faults == []
+
+
+def test_several_files_that_are_dropped_while_one_is_read_take_its_place(
+    live_server: Any, ann: Client, tmp_path: Path
+) -> None:
+    files = [Path(talk(tmp_path, name=name)) for name in ("a.json", "b.json")]
+    with window(live_server, ann) as opened:
+        page = opened.page
+        page.goto("/import/")
+        page.route("**/import/", lambda _route: None)  # never answered
+        drop(page, files[0])
+        page.get_by_role("button", name="Stop waiting").wait_for()
+        drop(page, *files)
+        page.locator("#report .refusal:focus").wait_for()
+        page.get_by_role("button", name="Stop waiting").wait_for(state="hidden")
+        assert not page.locator("#trouble").inner_text()
 
 
 def test_a_refusal_takes_the_place_of_the_report(live_server: Any, ann: Client, tmp_path: Path) -> None:
@@ -123,7 +167,7 @@ def test_the_form_works_without_a_script(live_server: Any, ann: Client, tmp_path
         page.goto("/import/")
         page.set_input_files("#file", talk(tmp_path))
         page.get_by_role("button", name="Look first").click()
-        page.get_by_role("heading", name="It would make 1 session").wait_for()
+        page.get_by_role("heading", name="This file would make 1 session").wait_for()
         page.set_input_files("#file", talk(tmp_path))
         page.get_by_role("button", name="Import", exact=True).click()
         page.get_by_role("heading", name="1 session was imported").wait_for()

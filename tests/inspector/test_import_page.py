@@ -19,6 +19,7 @@ from tests.inspector.pages import Page, browser, htmx, text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+MARKUP = "</td><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 }}'\"&amp;"
 TALK = [system(), user("Fix the upload."), calls("a"), reply("a"), says()]
 
 
@@ -53,13 +54,26 @@ def test_the_page_names_every_format_that_is_known(ann: User) -> None:
         assert page.all("option", value=known.name)
 
 
+def test_the_page_says_where_tools_keep_their_files(ann: User) -> None:
+    page = Page.of(browser(ann).get("/import/")).text("main")
+    for place in ("Claude Code ~/.claude/projects", "Codex ~/.codex/sessions", "Gemini CLI ~/.gemini/tmp"):
+        assert place in page
+
+
 @pytest.mark.parametrize("act", ["look", "", "anything"])
 def test_a_look_says_what_it_would_make_and_writes_nothing(ann: User, act: str) -> None:
     client = browser(ann)
     before = all_tables()
     response = send(client, act=act)
     said = report_of(response)
-    for part in ("It would make 1 session", "talk.json", "OpenAI chat openai-chat", "records 5", "used 5", "new"):
+    for part in (
+        "This file would make 1 session",
+        "talk.json",
+        "OpenAI chat openai-chat",
+        "records 5",
+        "used 5",
+        "new",
+    ):
         assert part in said
     assert "Fix the upload." in said
     assert session_links(response) == []
@@ -72,7 +86,7 @@ def test_an_import_makes_the_sessions_and_links_them_and_the_list(ann: User) -> 
     assert (response.status_code, "1 session was imported" in report_of(response)) == (200, True)
     session = Session.objects.get()
     assert (session.owner_id, session.title) == (ann.pk, "Fix the upload.")
-    assert session_links(response) == [f"/sessions/{session.session_id}/"]
+    assert set(session_links(response)) == {f"/sessions/{session.session_id}/"}
     assert "All sessions" in report_of(response)
     entry = engine.reads.ledger_entry(session.session_id, 1)
     assert entry is not None and entry.created_by == "ann"
@@ -86,7 +100,7 @@ def test_importing_a_file_again_makes_nothing_twice_and_links_what_is_there(ann:
         response = send(client, act=act, part="yes")
         assert "All of it is here already" in report_of(response)
         assert "already here" in report_of(response)
-        assert len(session_links(response)) == 1
+        assert len(set(session_links(response))) == 1
         assert not Page.of(response).all("button")
     assert all_tables() == before
 
@@ -98,8 +112,51 @@ def test_a_file_that_has_grown_is_said_to_continue_its_session(ann: User) -> Non
     looked = send(client, longer, act="look")
     assert "would be continued" in report_of(looked)
     assert len(session_links(looked)) == 1
+    assert "Open the session" not in report_of(looked)
     assert "continued" in report_of(send(client, longer, act="import"))
     assert Session.objects.get().next_msg_seq == 6
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_the_one_session_that_an_import_made_or_found_is_one_press_away(ann: User, again: bool) -> None:
+    client = browser(ann)
+    if again:
+        send(client, act="import")
+    response = send(client, act="import", part="yes")
+    session_id = Session.objects.get().session_id
+    (opens,) = Page.of(response).all("a", **{"class": "button button-primary"})
+    assert opens["href"] == f"/sessions/{session_id}/"
+    assert "Open the session All sessions" in report_of(response)
+
+
+def said_of(sessions: tuple[SessionReport, ...], *, dry_run: bool = False) -> Any:
+    return file_report(Report("claude-code", sessions, skipped=(), records=Records(1, 1, 0), dry_run=dry_run), file="f")
+
+
+def test_of_several_sessions_none_is_opened_before_the_others() -> None:
+    made = [SessionReport(f"s{n}", "Start", ("claude-code",), 1, 1, "created") for n in range(2)]
+    assert said_of((*made,)).only == ""
+    assert said_of((made[0],)).only == "/sessions/s0/"
+    assert said_of((made[0],), dry_run=True).only == ""
+    assert said_of(()).only == ""
+
+
+def test_sessions_of_one_title_are_told_apart_by_their_labels_in_the_order_of_the_file(
+    ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = (), ("sidechain",), ("branch", MARKUP)
+    sessions = tuple(
+        SessionReport(f"s{n}", "Start", ("claude-code", *of), 1, 1, "created") for n, of in enumerate(labels)
+    )
+    report = Report("claude-code", sessions, skipped=(), records=Records(1, 1, 0), dry_run=True)
+    assert [line.labels for line in file_report(report, file="f").sessions] == list(labels)
+    monkeypatch.setattr(interchange, "import_file", lambda *_a, **_n: report)
+    response = send(browser(ann))
+    said = report_of(response)
+    assert "This file would make 3 sessions" in said
+    for part in ("Start s0", "Start sidechain s1", f"Start branch {MARKUP} s2"):
+        assert part in said
+    assert not Page.of(response).all("img")
 
 
 def test_what_is_left_out_is_named_with_its_reason_count_and_first_record(ann: User) -> None:
@@ -167,12 +224,34 @@ def test_a_file_of_no_known_format_is_refused_and_the_known_ones_are_named(
 
 def test_a_format_may_be_named_and_must_fit(ann: User) -> None:
     client = browser(ann)
-    assert "It would make 1 session" in report_of(send(client, format="openai-chat"))
+    assert "This file would make 1 session" in report_of(send(client, format="openai-chat"))
     response = send(client, b'{"a": 1}', format="openai-chat")
     assert response.status_code == 422
-    assert "The file is no OpenAI chat file." in report_of(response)
+    said = report_of(response)
+    assert "The file is not of the format that was chosen" in said
+    assert "The file is not of the format openai-chat." in said
+    assert "no known format" not in said
     assert "selected" in Page.of(response).all("option", value="openai-chat")[0]
     assert send(client, format="nonesuch").status_code == 400
+
+
+def test_a_file_of_another_format_than_the_chosen_one_says_which_it_looks_like(ann: User) -> None:
+    response = send(browser(ann), format="claude-code")
+    assert response.status_code == 422
+    said = report_of(response)
+    assert "The file is not of the format that was chosen" in said
+    assert "It looks like OpenAI chat (openai-chat)." in said
+
+
+@pytest.mark.parametrize("act", ["look", "import"])
+def test_several_files_are_refused_and_the_command_that_takes_them_is_named(ann: User, act: str) -> None:
+    form = {"act": act, "file": [file_of(TALK, "a.json"), file_of([*TALK, user()], "b.json")]}
+    response = browser(ann).post("/import/", form)
+    assert response.status_code == 400
+    said = report_of(response)
+    assert "More than one file, or a folder This page takes one file at a time." in said
+    assert "manage.py import_trajectory PATH" in said
+    assert not Session.objects.exists()
 
 
 @pytest.mark.parametrize(("content", "said"), [(None, "/file is missing"), (b"", "/file is empty")])
@@ -263,8 +342,6 @@ def test_what_is_not_expected_is_not_dressed_up(ann: User, monkeypatch: pytest.M
 
 # --- What a report shows ---------------------------------------------------------------------
 
-MARKUP = "</td><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 }}'\"&amp;"
-
 
 @pytest.mark.case(87)
 @pytest.mark.parametrize("act", ["look", "import"])
@@ -283,7 +360,7 @@ def test_titles_and_file_names_are_text(ann: User, act: str, part: str) -> None:
 def test_reasons_ids_and_kinds_are_text(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
     report = Report(
         format="openai-chat",
-        sessions=(SessionReport("s", MARKUP, 1, 1, "exists"),),
+        sessions=(SessionReport("s", MARKUP, ("openai-chat", MARKUP), 1, 1, "exists"),),
         skipped=(Skipped(MARKUP, MARKUP + "\ud800", 1, None),),
         records=Records(1, 1, 0),
     )
@@ -302,7 +379,7 @@ def test_a_refusal_that_names_hostile_text_is_text(ann: User) -> None:
 def test_a_report_of_thousands_shows_the_first_and_counts_the_rest() -> None:
     report = Report(
         format="openai-chat",
-        sessions=tuple(SessionReport(f"s{n}", "", 1, 1, "created") for n in range(SESSIONS + 1200)),
+        sessions=tuple(SessionReport(f"s{n}", "", ("openai-chat",), 1, 1, "created") for n in range(SESSIONS + 1200)),
         skipped=tuple(Skipped(f"k{n}", "why", 1, n) for n in range(SKIPPED + 1)),
         records=Records(5000, 4000, 1000),
         dry_run=True,

@@ -62,6 +62,26 @@ def test_a_reply_to_no_call_is_told_to_be_in_no_window() -> None:
     assert "dropped" not in said
 
 
+def test_a_reply_to_no_call_shows_the_tool_that_it_names() -> None:
+    client = imported(say(user()), say(reply("nobody", "lost", name="read_file")), say(says()))
+    assert "read_file answers no call" in row(client, "f-2")
+    assert "tool read_file" in frame(client, 2)
+    assert "read_file" in row(client, "f-2", "?tool=read_file")
+
+
+@pytest.mark.parametrize("name", [None, ""])
+def test_a_reply_to_no_call_may_name_no_tool(name: str | None) -> None:
+    client = imported(say(user()), say(reply("nobody", "lost", name=name)))
+    assert row(client, "f-2").startswith("2 tool import answers no call")
+    assert engine.reads.frame("s", 2).tool_names == ()
+
+
+def test_a_reply_in_the_window_shows_the_tool_that_it_names() -> None:
+    client = imported(say(user()), say(calls("a")), say(reply("a", name="read_file")))
+    assert "tool read_file = #3" in row(client, "c-3")
+    assert "tool read_file" in Page.of(client.get(page_of("s", "context/1/3/"))).text("main")
+
+
 def test_a_reply_to_no_call_that_a_summary_stands_for_is_told_with_it() -> None:
     summary = Message.of(user("What happened."))
     steps = [say(system()), say(user()), say(reply("nobody")), say(says()), say(user("next"))]
@@ -102,6 +122,7 @@ def test_the_metadata_that_importers_write_is_read_out() -> None:
         '"extra": { "cwd": "/srv" }',
     ):
         assert part in said
+    assert said.index("claude-opus") < said.index("Exactly as sent")
     assert '"model"' not in said
 
 

@@ -183,6 +183,31 @@ def _imported(owner: User) -> str:
     return imported.state.session_id
 
 
+def in_the_order_of_its_file(owner: User, *, keep_context_history: bool = True) -> str:
+    """Windows that stand as a file says, and those that strategies and restores made of them."""
+
+    def history() -> Iterator[ImportStep]:
+        for message in [b.system(), b.user("one"), *b.react_rounds(4, size=900), b.user("two"), b.says("well " * 900)]:
+            yield ImportedMessage(Message.of(message))
+        kept = (10, 8, 9, 4, 5, 6, 7, 1)
+        order = (*kept[:1], None, *kept[1:])
+        yield ImportedCompaction(frozenset(kept), Message.of(b.user("what was")), order=order)
+        yield ImportedMessage(Message.of(b.user("three")))
+
+    imported = engine.import_session(
+        owner_id=owner.pk, session_id=f"ordered-{owner.pk}", history=history, strategy="import:test"
+    )
+    session_id = imported.state.session_id
+    engine.change(session_id=session_id, keep_context_history=keep_context_history)
+    append(session_id, *b.react_rounds(2, start=50, size=900), b.says())
+    compress(session_id, "clear_tool_results", protect_rounds=1)
+    append(session_id, b.user("on"), b.says())
+    compress(session_id, "digest", protect_rounds=1)
+    if keep_context_history:
+        engine.restore(session_id=session_id, version=3)
+    return session_id
+
+
 def _orphans_only(owner: User) -> str:
     def history() -> Iterator[ImportStep]:
         yield ImportedMessage(Message.of(b.reply("nobody")))
@@ -221,5 +246,7 @@ SESSIONS: dict[str, Made] = {
     "history switched off": _switched_off,
     "imported": _imported,
     "imported and gone on with": _imported_and_gone_on_with,
+    "in the order of its file": in_the_order_of_its_file,
+    "in the order of its file without history": lambda o: in_the_order_of_its_file(o, keep_context_history=False),
     "orphans only": _orphans_only,
 }

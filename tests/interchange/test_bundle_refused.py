@@ -17,7 +17,17 @@ from tests import builders as b
 from tests.engine.snapshots import all_tables
 from tests.engine.strategies import fold
 from tests.interchange import damage
-from tests.interchange.bundles import SESSIONS, append, bundle, nameless, take, text, values, working
+from tests.interchange.bundles import (
+    SESSIONS,
+    append,
+    bundle,
+    in_the_order_of_its_file,
+    nameless,
+    take,
+    text,
+    values,
+    working,
+)
 from tests.interchange.hostile import variants
 from tests.interchange.test_real_files import check_windows
 
@@ -296,6 +306,35 @@ def test_a_window_that_was_made_while_calls_were_open_holds_them(ann: User, name
     entry, items = of(lines, "version", version=2), windows(lines, 2)
     entry["after"]["messages"] = len(items)
     assert said in why(b.make_user(), text(lines))
+
+
+def swapped(lines: Lines, version: int) -> None:
+    """The first two calls of a window with their replies, each in the place of the other."""
+    shown = windows(lines, version)
+    at = next(n for n, c in enumerate(shown) if c["kind"] == "original" and c["original_seqs"] == [[9, 9]])
+    for here, there in ((at, at + 2), (at + 1, at + 3)):
+        for member in ("kind", "original_seqs", "message"):
+            a, b = shown[here].pop(member, None), shown[there].pop(member, None)
+            shown[here] |= {} if b is None else {member: b}
+            shown[there] |= {} if a is None else {member: a}
+
+
+# Version 2 is imported in the order of its file, 3 and 4 are made from it, 5 is version 3 again.
+ORDERS: dict[str, Change] = {
+    "an import that does not say so": lambda x: of(x, "version", version=2)["params"].pop("order"),
+    "what was not imported": lambda x: of(x, "version", version=2).update(
+        strategy="digest", requested_strategy="digest"
+    ),
+    "a strategy that moved messages": lambda x: swapped(x, 3),
+    "version 1 as it was restored": lambda x: of(x, "version", version=5).update(params={"version": 1}),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_only_what_a_file_brought_in_another_order_may_stand_so(ann: User, name: str) -> None:
+    lines = values(bundle(in_the_order_of_its_file(ann)))
+    ORDERS[name](lines)
+    assert "in the order of the smallest of their frames" in why(b.make_user(), text(lines))
 
 
 def test_the_bundle_that_these_are_made_of_is_not_refused(ann: User) -> None:

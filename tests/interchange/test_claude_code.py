@@ -361,6 +361,12 @@ def test_a_command_is_a_title_where_nothing_else_is_or_where_it_says_more() -> N
     assert read(said("u1", None, command.format("the docs")), TALK[1]).transcripts[0].title == "/init the docs"
 
 
+@pytest.mark.parametrize("text", ["word " * 40, "<command-name>/x</command-name><command-args>" + "word " * 40])
+def test_a_title_that_was_cut_ends_in_a_sign_of_it(text: str) -> None:
+    title = read(said("u1", None, text), TALK[1]).transcripts[0].title
+    assert (len(title), title[-1]) == (80, "…")
+
+
 def test_what_was_said_while_the_model_was_at_work_is_a_message() -> None:
     attachment = {"type": "queued_command", "prompt": "Faster", "commandMode": "prompt"}
     row = {"type": "attachment", "uuid": "q", "parentUuid": "a1", "attachment": attachment}
@@ -368,6 +374,13 @@ def test_what_was_said_while_the_model_was_at_work_is_a_message() -> None:
     assert outline(file) == ["u:Start", "a:Ready", "u:Faster", "u:Go on"]
     extra = file.said()[2].metadata["extra"]
     assert extra["attachment"] == {"type": "queued_command", "commandMode": "prompt"}
+
+
+def test_a_boundary_that_cleared_results_is_named_as_a_window_that_is_not_derived() -> None:
+    row = {"type": "system", "subtype": "microcompact_boundary", "uuid": "x", "parentUuid": "a1", "content": "Cleared"}
+    (named,) = read(*TALK, row).tally.skipped
+    assert named.what == "system/microcompact_boundary"
+    assert named.why.endswith("that window is not derived")
 
 
 def test_what_a_local_command_printed_is_a_message() -> None:
@@ -566,6 +579,12 @@ def test_a_summary_of_what_another_file_holds_is_a_message() -> None:
     file = read(boundary("cb", "gone"), summary("cs", "cb"), said("u2", "cs", "Go on"))
     assert outline(file) == ["u:What came before.", "u:Go on"]
     assert file.said()[0].records == (1, 2)
+
+
+def test_a_boundary_at_the_end_waits_for_its_summary() -> None:
+    file = read(*TALK, boundary("cb", "a1"))
+    assert file.compacted() == []
+    assert file.skipped == [("system/compact_boundary", 1)]
 
 
 def test_a_boundary_before_every_message_is_named() -> None:

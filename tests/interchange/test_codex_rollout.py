@@ -11,6 +11,7 @@ from sessions_app.interchange.jsonreading import TORN
 from sessions_app.interchange.registry import recognise
 from sessions_app.interchange.sniff import sniff
 from sessions_app.interchange.tally import Tally
+from sessions_app.interchange.transcript import SUMMARY
 from tests import builders as b
 from tests.interchange import response_items as r
 from tests.interchange.samples import Read, lines, of, real, real_files, texts
@@ -239,6 +240,40 @@ def test_a_summary_stands_beside_the_opening_and_the_newest_words_of_the_user():
     assert step.usage == {"input_tokens": 50, "output_tokens": 1}
     assert step.records == (7, 8)
     assert step.at is not None and step.at.second == 9
+
+
+def test_the_summary_of_a_compaction_stands_behind_the_words_that_it_keeps():
+    made = read(item(r.user("one")), item(r.says()), item(r.user("two")), line("compacted", message="SUM"))
+
+    assert made.compacted()[0].order == (0, 2, SUMMARY)
+
+
+def test_a_window_that_is_written_out_stands_in_its_own_order():
+    window = [r.user("two"), r.user("New."), r.calls("c1"), r.output("c1"), {"type": "compaction"}, r.user("one")]
+    made = read(
+        item(r.user("one")),
+        item(r.calls("c1")),
+        item(r.output("c1")),
+        item(r.user("two")),
+        line("compacted", message="", replacement_history=window),
+    )
+
+    assert made.compacted()[0].order == (3, 1, 2, SUMMARY, 0)
+
+
+def test_turns_that_are_taken_back_leave_the_others_in_the_order_of_the_window():
+    made = read(
+        item(r.user("one")),
+        item(r.says()),
+        item(r.user("two")),
+        item(r.says()),
+        line("compacted", message="SUM"),
+        item(r.user("three")),
+        item(r.says()),
+        event("thread_rolled_back", num_turns=1),
+    )
+
+    assert [step.order for step in made.compacted()] == [(0, 2, SUMMARY), (0, 2, SUMMARY)]
 
 
 def test_a_compaction_without_a_summary_says_so():

@@ -84,7 +84,7 @@ def test_a_file_is_told_with_format_sessions_frames_and_status(tmp_path: Path) -
 def test_what_is_left_out_of_a_file_is_told_with_the_reason(tmp_path: Path) -> None:
     path = chat(tmp_path / "a.json", user(), {"role": "robot"}, {"role": "robot"}, says())
     said = Run(path).of(path)
-    assert said == "openai-chat, 1 session, 2 frames, created; skipped 2 message (has no role of this API)"
+    assert said == "openai-chat, 1 session, 2 frames, created; left out 2 message (has no role of this API)"
 
 
 def test_a_second_run_changes_nothing_and_says_so(tmp_path: Path) -> None:
@@ -122,6 +122,23 @@ def test_a_file_of_several_sessions_counts_them_by_status(tmp_path: Path) -> Non
     assert Run(path).of(path) == "openai-finetune, 3 sessions, 6 frames, 1 created, 2 exists"
 
 
+def test_a_file_of_which_no_session_comes_is_failed_where_it_is_named_and_skipped_in_a_folder(tmp_path: Path) -> None:
+    path = write(tmp_path / "torn.jsonl", '{"type":"session_meta","payload":{}}\n{"type":"event_msg","payload":{}}\n')
+    named = Run(path)
+    assert named.code == 1
+    assert named.of(path).startswith("failed: codex-rollout with no session in it")
+    met = Run(tmp_path)
+    assert met.code == 0
+    assert met.of(path).startswith("skipped: codex-rollout with no session in it")
+
+
+def test_a_dry_run_makes_no_user(tmp_path: Path) -> None:
+    path = chat(tmp_path / "a.json", user(), says())
+    run = Run(path, "--dry-run", "--user", "tpyo")
+    assert (run.code, "tpyo" in run.error) == (1, True)
+    assert not User.objects.filter(username="tpyo").exists()
+
+
 def test_a_dry_run_says_the_same_and_stores_no_session(tmp_path: Path) -> None:
     path = chat(tmp_path / "a.json")
     before = all_tables()
@@ -135,7 +152,10 @@ def test_the_format_may_be_named(tmp_path: Path) -> None:
     path = chat(tmp_path / "a.json")
     assert Run(path, "--format", "openai-chat").code == 0
     other = Run(path, "--format", "claude-code")
-    assert (other.code, other.of(path)) == (1, "failed: The file is no Claude Code file.")
+    assert (other.code, other.of(path)) == (
+        1,
+        "failed: The file is not of the format claude-code. It looks like OpenAI chat (openai-chat).",
+    )
     assert "invalid choice" in Run(path, "--format", "nonsense").error
 
 
@@ -152,6 +172,7 @@ def test_every_file_is_an_object_and_so_is_the_sum(tmp_path: Path) -> None:
             {
                 "session_id": session.session_id,
                 "title": "Fix the upload test.",
+                "labels": ["openai-chat"],
                 "frames": 5,
                 "versions": 1,
                 "status": "created",
@@ -276,7 +297,7 @@ def test_a_file_over_the_limit_is_refused_unless_told_otherwise(
 def test_a_damaged_file_is_imported_as_far_as_it_goes(tmp_path: Path) -> None:
     torn = write(tmp_path / "torn.json", json.dumps(TALK)[:-20])
     said = Run(torn).of(torn)
-    assert said.startswith("openai-chat, 1 session, 4 frames, created; skipped 1 record (is cut off")
+    assert said.startswith("openai-chat, 1 session, 4 frames, created; left out 1 record (is cut off")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sessions_app.interchange.formats.gemini_cli_chat.importer import GeminiCLIC
 from sessions_app.interchange.jsonreading import TORN
 from sessions_app.interchange.sniff import sniff
 from sessions_app.interchange.tally import Tally
+from sessions_app.interchange.transcript import SUMMARY
 from tests.interchange.samples import Read, document, lines, of, real, real_files
 
 FORMAT = GeminiCLIChat()
@@ -211,12 +212,19 @@ def test_a_history_that_was_put_aside_for_a_summary_is_a_compaction() -> None:
     summary = user("s1", [{"text": "<state_snapshot>So far.</state_snapshot>"}])
     shortened = {"$set": {"messages": [summary, model("ack", "Got it."), user("u2", "3")]}}
     file = log(user("u1", "1"), model("g1", "2"), user("u2", "3"), shortened, model("g3", "4"))
-    assert texts(file) == ["1", "2", "3", "C", "Got it.", "4"]
+    assert texts(file) == ["1", "2", "3", "Got it.", "C", "4"]
     (compacted,) = file.compacted()
-    assert (compacted.records, compacted.keeps) == ((5,), {"u2"})
+    assert (compacted.records, compacted.keeps) == ((5,), ("ack", "u2"))
     assert compacted.summary == {"role": "user", "content": "<state_snapshot>So far.</state_snapshot>"}
     # Back to before it: the summary goes with what it stood for.
     assert texts(log(user("u1", "1"), shortened, {"$rewindTo": "s1"}, user("u9", "9"))) == ["1", "9"]
+
+
+def test_a_history_that_was_put_aside_leaves_the_window_in_the_order_of_the_list() -> None:
+    listed = [user("s1", "<state_snapshot>"), model("ack", "Got it."), user("u2", "3"), user("u3", "next")]
+    file = log(user("u1", "1"), user("u2", "3"), {"$set": {"messages": listed}})
+    assert texts(file) == ["1", "3", "Got it.", "C", "next"], "what is new behind all that stayed came afterwards"
+    assert file.compacted()[0].order == (SUMMARY, "ack", "u2")
 
 
 def test_facts_of_the_session_are_no_messages() -> None:

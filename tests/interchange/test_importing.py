@@ -39,7 +39,12 @@ def test_a_file_becomes_a_session_that_is_named_after_its_first_request(owner: U
 def test_the_number_of_its_record_stands_beside_each_message(owner: User) -> None:
     (session,) = take(owner, document(TALK)).sessions
     frames = engine.reads.frames_between(session.session_id, 1, 9)
-    assert [f.metadata for f in frames] == [{"record": n} for n in range(1, 6)]
+    assert [f.metadata for f in frames][1:] == [{"record": n} for n in range(2, 6)]
+
+
+def test_the_first_message_says_by_what_its_owner_knows_the_session(owner: User) -> None:
+    (session,) = take(owner, document({"session_id": "s1", "messages": TALK})).sessions
+    assert engine.reads.frame(session.session_id, 1).metadata == {"record": 1, "session": "s1", "file": "sample"}
 
 
 def test_a_message_without_a_time_has_that_of_the_one_before_it_and_the_first_that_of_the_next(owner: User) -> None:
@@ -78,6 +83,36 @@ def test_another_history_under_the_same_id_is_another_session_with_a_label(owner
     assert session.session_id != first.sessions[0].session_id
     assert session.labels == engine.reads.session_record(session.session_id).labels == ("openai-chat", "diverged")
     assert [s.status for s in take(owner, other).sessions] == ["exists"]
+
+
+def test_a_file_that_diverged_and_goes_on_extends_the_session_it_made(owner: User) -> None:
+    def file(*messages: Any) -> Source:
+        return document({"session_id": "s1", "messages": [*TALK[:2], *messages]})
+
+    take(owner, file(b.says("One."), b.user("on"), b.says("Two.")))
+    other = [b.says("Other."), b.user("on"), b.says("Two, otherwise.")]
+    first = take(owner, file(*other[:1]))
+    for length in (2, 3):
+        report = take(owner, file(*other[:length]))
+        assert [(s.session_id, s.status) for s in report.sessions] == [(first.sessions[0].session_id, "extended")]
+    third = take(owner, file(*other[:2], b.says("Three.")))
+    assert third.sessions[0].status == "created"
+    assert take(owner, file(*other, b.user("more"))).sessions[0].session_id == first.sessions[0].session_id
+
+
+def test_files_that_differ_in_their_compactions_only_are_two_sessions(owner: User) -> None:
+    def event(number: int, source: str, text: str) -> dict[str, Any]:
+        return {"id": number, "source": source, "action": "message", "args": {"content": text}}
+
+    events = [event(0, "user", "a"), event(1, "agent", "b"), event(2, "user", "c")]
+    forget = {"id": 3, "source": "agent", "action": "condensation"}
+    plain = take(owner, document(events))
+    reports = [
+        take(owner, document([*events, {**forget, "args": {"forgotten_event_ids": [1], "summary": text}}]))
+        for text in ("S", "T")
+    ]
+    assert len({r.sessions[0].session_id for r in (plain, *reports)}) == 3
+    assert [r.sessions[0].versions for r in reports] == [2, 2]
 
 
 def test_two_users_have_their_own(owner: User) -> None:
@@ -124,6 +159,14 @@ def test_an_unknown_file_is_refused_with_the_formats_that_are_known(owner: User,
     assert "openai-chat" in str(refused.value)
 
 
+@pytest.mark.parametrize(("content", "why"), [(b"\x1f\x8b\x08\0", "unpack it"), ('[{"role":', "known format")])
+def test_what_an_unknown_file_is_is_said(owner: User, content: Any, why: str) -> None:
+    with pytest.raises(UnknownFormat, match=why):
+        take(owner, of(content))
+    with pytest.raises(UnknownFormat, match="save it as UTF-8"):
+        take(owner, of('[{"role": "user"}]'.encode("utf-16")))
+
+
 def test_a_format_may_be_named(owner: User) -> None:
     assert take(owner, document(TALK), named="openai-chat").format == "openai-chat"
     with pytest.raises(engine.InvalidInput, match="telegram"):
@@ -134,6 +177,16 @@ def test_a_format_may_be_named(owner: User) -> None:
         UnknownFormat, match=r"not of the format claude-code. It looks like OpenAI chat \(openai-chat\)"
     ):
         take(owner, document(TALK), named="claude-code")
+
+
+def test_a_title_of_the_file_is_one_line_and_says_that_it_was_cut(owner: User) -> None:
+    rows = [
+        {"type": "user", "uuid": "u1", "parentUuid": None, "sessionId": "s", "message": b.user()},
+        {"type": "ai-title", "aiTitle": "word " * 50 + "\nmore", "sessionId": "s"},
+    ]
+    (session,) = take(owner, lines(*rows)).sessions
+    assert (len(session.title), session.title[-1]) == (200, "…")
+    assert engine.reads.session_record(session.session_id).title == session.title
 
 
 def test_hostile_names_become_titles_that_can_be_stored(owner: User) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from sessions_app.interchange.formats.openai_chat import OpenAIChat
 from tests import builders as b
-from tests.interchange import samples
+from tests.interchange import hostile, samples
 from tests.interchange.samples import Read, document, lines, real, real_files
 
 FORMAT = OpenAIChat()
@@ -38,6 +38,17 @@ def test_arguments_that_are_no_text_or_stand_in_the_call_itself_become_those_of_
     assert read.messages()[1]["tool_calls"] == [b.call("c1", "run", '{"path":"a"}')]
 
 
+@pytest.mark.parametrize(
+    ("content", "text"), [({"ok": True}, '{"ok":true}'), (42, "42"), ([1, 2], "[1,2]"), (None, None), (False, "false")]
+)
+def test_a_result_that_is_no_text_is_kept_as_json_text(content, text):
+    assert Read(FORMAT, document([b.reply("c1", content)])).messages() == [b.reply("c1", text)]
+
+
+def test_a_reply_without_a_content_is_an_empty_one():
+    assert Read(FORMAT, document([{"role": "tool", "tool_call_id": "c1"}])).messages() == [b.reply("c1", "")]
+
+
 def test_the_response_of_a_litellm_log_is_its_last_message():
     response = {"model": "m", "usage": {"prompt_tokens": 9}, "choices": [{"message": b.says("Hi")}]}
     read = Read(FORMAT, document({"messages": [b.user()], "response": response, "cost": 0.25, "timestamp": 1.5e9}))
@@ -46,6 +57,34 @@ def test_the_response_of_a_litellm_log_is_its_last_message():
     assert last.message == b.says("Hi")
     assert last.metadata == {"model": "m", "usage": {"input_tokens": 9}, "cost": 0.25}
     assert last.at is not None and last.at.year == 2017
+
+
+def test_the_answer_of_a_request_and_response_in_one_object_is_its_last_message():
+    merged = {"model": "m", "messages": [b.user()], "temperature": 0, "usage": {"prompt_tokens": 9}, "id": "r1"}
+    read = Read(FORMAT, document({**merged, "choices": [{"message": b.says("Hi"), "finish_reason": "stop"}]}))
+
+    assert read.messages() == [b.user(), b.says("Hi")]
+    told = {"model": "m", "usage": {"input_tokens": 9}, "stop_reason": "stop", "response_id": "r1"}
+    assert read.said()[1].metadata == {**told, "extra": {"temperature": 0}}
+
+
+def test_an_answer_that_the_messages_end_with_already_is_not_told_twice():
+    read = Read(FORMAT, document({"messages": [b.user(), b.says("Hi")], "choices": [{"message": b.says("Hi")}]}))
+    assert read.messages() == [b.user(), b.says("Hi")]
+
+
+def test_what_stands_around_the_messages_is_kept_with_the_last():
+    request = {"model": "m", "messages": [b.user(), b.says()], "tools": [{"type": "function"}], "usage": "none"}
+    read = Read(FORMAT, document(request))
+
+    assert read.said()[0].metadata == {}
+    assert read.said()[1].metadata == {"model": "m", "extra": {"tools": [{"type": "function"}], "usage": "none"}}
+
+
+def test_values_of_any_type_around_the_messages_never_raise():
+    response = {"model": "m", "usage": {"prompt_tokens": 9}, "choices": [{"message": b.says("Hi")}], "created": 1}
+    hostile.take_variants(FORMAT, {"messages": [b.user()], "response": response, "cost": 1, "timestamp": 1.5e9})
+    hostile.take_variants(FORMAT, {"messages": [b.user()], **response})
 
 
 def test_what_is_no_message_is_skipped_and_named():

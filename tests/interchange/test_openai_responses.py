@@ -10,6 +10,7 @@ from sessions_app.interchange.jsonreading import TORN
 from sessions_app.interchange.registry import recognise
 from sessions_app.interchange.sniff import sniff
 from sessions_app.interchange.tally import Tally
+from sessions_app.interchange.transcript import SUMMARY
 from tests import builders as b
 from tests.interchange import response_items as r
 from tests.interchange.samples import Read, document, lines, of, real, real_files, texts
@@ -225,6 +226,17 @@ def test_a_compaction_keeps_what_is_sent_with_it():
     said = read.said()
     assert texts(s.message for s in said) == ["A", "a", "B", "b", "C", "c"]
     assert read.compacted()[0].keeps == {said[0].keys[0], said[2].keys[0]}
+
+
+def test_a_compaction_stands_where_it_is_sent():
+    window = [LONG[0], r.compaction(), LONG[2]]
+    read = recorded(
+        r.exchange(LONG, COMPACT | {"output": window}),
+        r.exchange([*window, r.user("C")], r.response(r.says("c"))),
+    )
+
+    assert read.compacted()[0].order == (0, SUMMARY, 2)
+    assert texts(read.messages()) == ["A", "a", "B", "b", "C", "c"], "what stands behind it is not said again"
 
 
 def test_a_compaction_at_the_end_leaves_the_window_that_it_gave():

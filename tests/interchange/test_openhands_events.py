@@ -110,9 +110,37 @@ def test_a_finish_without_the_models_call_is_a_text():
     assert Read(FORMAT, document([user(0), finish])).messages()[1] == b.says("Done.")
 
 
-def test_a_finish_that_the_model_called_stays_a_call():
-    finish = run(4, "c1", called("finish", "c1")) | {"action": "finish"}
-    assert [c["id"] for c in Read(FORMAT, document([finish])).messages()[0]["tool_calls"]] == ["c1"]
+def finish(id, call_id, response, total=1, **args):
+    told = metadata(call_id, response, total) | {"function_name": "finish"}
+    event = {"id": id, "source": "agent", "action": "finish", "args": {"thought": "I look.", **args}}
+    return event | {"message": "All done.", "tool_call_metadata": told}
+
+
+def test_a_finish_that_the_model_called_wants_no_reply_and_is_a_text_too():
+    event = finish(4, "c1", called("finish", "c1"), final_thought="It works.")
+    read = Read(FORMAT, document([user(0), event]))
+
+    assert read.messages()[1] == b.says("I look.\n\nIt works.")
+    assert [c["id"] for c in read.said()[1].metadata["extra"]["tool_calls"]] == ["c1"]
+    assert read.said()[1].metadata["model"] == "m"
+
+
+def test_other_calls_of_an_answer_that_ends_the_run_stay_calls():
+    response = called("bash", "c1", "c2")
+    response["choices"][0]["message"]["tool_calls"][1]["function"]["name"] = "finish"
+    end = finish(5, "c2", response, 2, final_thought="It works.")
+    read = Read(FORMAT, document([user(0), run(3, "c1", response, 2), ran(4, 3, call_id="c1"), end]))
+
+    _, asked, _, ended = read.messages()
+    assert [c["id"] for c in asked["tool_calls"]] == ["c1"]
+    assert ended == b.says("It works.")
+
+
+def test_what_acknowledges_the_end_is_named():
+    event = finish(4, "c1", called("finish", "c1"))
+    read = Read(FORMAT, document([user(0), event, ran(5, 4, "", call_id="c1", observation="null")]))
+    assert read.messages()[1:] == [b.says("I look.")]
+    assert read.skipped == [("null", 1)]
 
 
 @pytest.mark.parametrize("kind", ["error", "user_rejected"])
@@ -254,6 +282,7 @@ WHOLE = [
     {"id": 5, "source": "agent", "action": "edit", "args": {"path": "a"}},
     ran(6, 5, observation="error", extras={"image_urls": ["data:x"]}),
     condensation(7, forgotten_events_start_id=1, forgotten_events_end_id=4, summary="So."),
+    finish(8, "c9", called("finish", "c9", answer="r2"), final_thought="It works."),
 ]
 
 
@@ -272,8 +301,9 @@ def test_the_real_file():
 
     assert [m["role"] for m in read.messages()] == ["user", "assistant", "tool", "assistant"]
     assert [s.keys for s in read.said()] == [(0,), (3,), (4,), (5,)]
-    call, finish = read.messages()[1]["tool_calls"][0], read.messages()[3]["tool_calls"][0]
+    call, ending = read.messages()[1]["tool_calls"][0], read.said()[3].metadata["extra"]["tool_calls"][0]
     assert call["id"] == read.messages()[2]["tool_call_id"] == "toolu_017nBp7UfiGqyrA7j77HgtFP"
-    assert (finish["function"]["name"], finish["function"]["arguments"]) == ("finish", "{}")
+    assert (ending["function"]["name"], ending["function"]["arguments"]) == ("finish", "{}")
+    assert "tool_calls" not in read.messages()[3]
     assert read.said()[1].metadata["usage"]["cache_creation_input_tokens"] == 3482
     assert read.skipped == []

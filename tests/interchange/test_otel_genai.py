@@ -184,6 +184,27 @@ def test_a_compaction_part_is_a_window():
     assert Read(FORMAT, document([chat(said("assistant", summary))])).messages() == [b.user("They said hi.")]
 
 
+@pytest.mark.parametrize("summary", [{"type": "compaction"}, {"type": "compaction", "id": "c1", "content": None}])
+def test_a_compaction_part_without_a_content_is_an_opaque_window(summary):
+    read = Read(FORMAT, document([chat(HI, answer=said("assistant", summary, "Hello!"))]))
+
+    (window,) = read.compacted()
+    assert window.summary is not None and window.summary["content"].startswith("[An opaque summary")
+    assert window.params == {"sealed": [summary]}
+    assert texts(read.messages()) == ["Hi", "Hello!"]
+
+
+@pytest.mark.parametrize("summary", [{"type": "compaction", "id": "c1"}, {"type": "compaction", "content": "S"}])
+def test_a_call_that_begins_with_a_compaction_goes_on_from_the_answer_that_held_it(summary):
+    compacted = said("assistant", summary, "Hello!")
+    first, second = chat(HI, answer=compacted, at=1), chat(compacted, said("user", "More"), answer=HELLO, at=5)
+    read = Read(FORMAT, document([first, second]))
+
+    assert len(read.transcripts) == 1
+    assert texts(read.messages()) == ["Hi", "Hello!", "More", "Hello!"]
+    assert len(read.compacted()) == 1
+
+
 # --- which calls are one conversation --------------------------------------------------------------
 
 

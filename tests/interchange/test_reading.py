@@ -58,6 +58,21 @@ def test_a_line_that_is_no_json_loses_itself_only() -> None:
     assert skipped == [("line", 1, 2)]
 
 
+def test_objects_whose_line_break_was_lost_share_the_number_of_their_line() -> None:
+    source = of(b'\xef\xbb\xbf{"a": "\xff\xc3"} {"b": 2}{"c": 3}\n{"d": 4}\n{"e": 5}oops\n1 2\n')
+    records, skipped = read_lines(source)
+    assert records == [(1, {"a": "\ufffd\ufffd"}), (1, {"b": 2}), (1, {"c": 3}), (2, {"d": 4}), (3, {"e": 5})]
+    assert skipped == [("bytes", 1, 1), ("line", 1, 3), ("line", 1, 4)]
+    found = list(json_lines(source, Tally()))
+    assert [jsonreading.line_at(source, r.start, r.length) for r in found] == [value for _, value in records]
+
+
+def test_what_the_parser_says_of_a_fault_reads_as_a_sentence() -> None:
+    tally = Tally()
+    assert [r.value for r in json_lines(of('{"a": "\x01"' + " " * 99 + '}\n{"b": 1}\n'), tally)] == [{"b": 1}]
+    assert tally.skipped[0].why == "is no JSON: Invalid control character at character 8"
+
+
 def test_a_torn_last_line_is_told_from_a_broken_one() -> None:
     tally = Tally()
     assert len(list(json_lines(of('{"a": 1}\n{"b": "tex'), tally))) == 1
@@ -91,6 +106,7 @@ def test_a_line_without_end_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> N
         ("-Infinity", "-Infinity"),
         ("1e999", "1e999"),
         ("12345678901234567890123", 12345678901234567890123),
+        ("9" * 4301, "9" * 4301),
         ('{"a": 1, "a": 2}', {"a": 2}),
     ],
 )
@@ -99,14 +115,30 @@ def test_values_that_other_readers_lose_or_refuse_are_kept(text: str, value: Any
     assert read_lines(lines(text), objects_only=False)[0] == [(1, value)]
 
 
-@pytest.mark.parametrize("text", ["9" * 4301, "[" * 300 + "]" * 300, "[" * 100_000])
-def test_values_that_cannot_be_handled_are_named(text: str) -> None:
-    values, _, skipped = read_document(of(f"[1, {text}, 2]"), "")
-    assert values == [1]
+DEEP = '{"a": ' * 250 + "1" + "}" * 250
+
+
+@pytest.mark.parametrize(("text", "values"), [(DEEP, [1, 2]), ("[" * 100_000, [1])])
+def test_values_that_cannot_be_handled_are_named(text: str, values: list[Any]) -> None:
+    found, _, skipped = read_document(of(f"[1, {text}, 2]"), "")
+    assert found == values
     assert len(skipped) == 1
     records, skipped_lines = read_lines(lines(text, {"a": 1}))
     assert records == [(2, {"a": 1})]
     assert len(skipped_lines) == 1
+
+
+def test_a_member_that_is_nested_too_deeply_loses_itself_only() -> None:
+    values, header, skipped = read_document(of(f'{{"a": {DEEP}, "b": 1, "c": [{DEEP}], "m": [2]}}'), "m", unread={"c"})
+    assert (values, header) == ([2], {"b": 1})
+    assert skipped == [("member", "is nested over 200 levels deep")]
+
+
+def test_a_file_whose_first_record_is_nested_too_deeply_is_known_by_the_next() -> None:
+    assert sniff(of(f'[{DEEP}, {{"a": 1}}]')).records == ({"a": 1},)
+    assert sniff(of(f'{{"m": [{DEEP}, {{"a": 1}}]}}')).first("m") == {"a": 1}
+    look = sniff(lines(DEEP, {"a": 1}))
+    assert (look.shape, look.records) == ("lines", ({"a": 1},))
 
 
 def test_the_elements_of_a_named_list_are_records_and_the_rest_is_header() -> None:
@@ -137,6 +169,13 @@ def test_what_stands_before_the_damage_is_given_and_the_rest_named(text: str, va
     found, _, skipped = read_document(of(text), "", "messages")
     assert found == values
     assert [s[0] for s in skipped] == [what]
+
+
+def test_a_break_before_the_first_record_names_no_record() -> None:
+    tally = Tally()
+    assert list(Document(of('{"a": 1, "m'), tally, lists=("messages",)).records()) == []
+    assert [(s.what, s.first_line) for s in tally.skipped] == [("record", None)]
+    assert not tally.read
 
 
 json_values = st.recursive(
@@ -179,8 +218,10 @@ def test_no_bytes_raise(text: bytes) -> None:
         ('{"a": 1}\n{"b": 2', "lines"),
         ('{"a": bad\n{"b": 2}\n{"c": 3}\n', "lines"),
         ('{"a": 1}\ngarbage\n', "lines"),
+        ('{"a": 1}{"b": 2}\n{"c": 3}\n', "lines"),
         (b"PK\x03\x04rest", "zip"),
-        (b"\xff\xfe{\x00", "other"),
+        (b"\xff\xfe{\x00", "utf-16"),
+        (b"\x1f\x8b\x08\x00", "gzip"),
         (b"\x89PNG\r\n\x1a\n\0\0", "other"),
     ],
 )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sessions_app.interchange.formats.swe_agent_traj import SweAgentTraj
+from sessions_app.interchange.formats.swe_agent_traj.importer import SweAgentTraj
 from sessions_app.interchange.sniff import sniff
 from tests import builders as b
 from tests.interchange import hostile
@@ -97,10 +97,51 @@ def test_what_is_no_entry_is_skipped_and_named():
     assert read.skipped == [("history", 4), ("trajectory", 1)]
 
 
-def test_a_file_without_a_history_is_recognised_and_its_lack_named():
-    read = Read(FORMAT, of(json.dumps({"trajectory": [STEP, STEP]})[:-30]))
-    assert read.messages() == []
-    assert ("trajectory", 1) in read.skipped
+def test_an_observation_that_answers_several_open_calls_is_the_reply_to_each():
+    asked = {**ASKED, "tool_calls": [b.call("c2"), b.call("c3"), b.call("c4")]}
+    read = Read(
+        FORMAT, document(traj(TASK, asked, entry("tool", "b", tool_call_ids=["c2", "c3", "c9", None, "c2", "c3"])))
+    )
+
+    assert read.messages()[2:] == [b.reply("c2", "b"), b.reply("c3", "b")]
+    assert [s.records for s in read.said()[2:]] == [(3,), (3,)]
+
+
+CUT = json.dumps({"trajectory": [STEP, STEP]})[:-30]
+
+
+@pytest.mark.parametrize("source", [of(CUT), document({"trajectory": [STEP], "history": []})])
+def test_without_a_history_the_steps_are_the_session(source):
+    read = Read(FORMAT, source)
+
+    assert read.messages() == [b.says("I look."), b.user("a.py")]
+    assert [s.metadata for s in read.said()] == [{"extra": {"action": "ls"}}, {"extra": {"state": "{}"}}]
+    assert ("history", 1) in read.skipped
+
+
+def test_a_file_that_is_cut_off_in_a_step_names_that_step():
+    read = Read(FORMAT, of(CUT))
+    assert [(s.what, s.first_line) for s in read.tally.skipped] == [("record", 2), ("history", None)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"query": [SYSTEM, TASK]},
+        {"messages": [SYSTEM, TASK, entry("assistant", "I look."), entry("user", "a.py")]},
+    ],
+)
+def test_the_input_of_the_first_step_opens_the_session_and_the_others_are_named(given):
+    read = Read(FORMAT, document({"trajectory": [{**STEP, **given}, {**STEP, **given}]}))
+    assert read.messages() == [b.system(), b.user("Fix it."), *[b.says("I look."), b.user("a.py")] * 2]
+    assert read.skipped == [("query", 1), ("history", 1)]
+
+
+def test_a_step_without_a_response_is_its_thought_and_its_action():
+    step = {"thought": "I look.", "action": "ls", "observation": ""}
+    read = Read(FORMAT, document({"trajectory": [step, {**STEP, "response": None}, {}]}))
+    assert texts(read.messages()) == ["I look.\n\nls", "I look.\n\nls", "a.py"]
+    assert read.skipped == [("step", 1), ("history", 1)]
 
 
 @pytest.mark.parametrize("value", [{"history": [{"source": "user"}]}, {"trajectory": [{}]}, [b.user()], {"history": 1}])
@@ -113,6 +154,7 @@ def test_values_of_any_type_and_files_that_are_cut_off_are_read():
     reply = entry("tool", [{"type": "text", "text": "a.py"}], tool_call_ids=["c1"])
     whole = traj(entry("user", "An example.", is_demo=True), TASK, {**ASKED, "thinking_blocks": [signed]}, reply)
     hostile.take_variants(FORMAT, {**whole, "info": {"exit_status": "x"}})
+    hostile.take_variants(FORMAT, {"trajectory": [{**STEP, "query": [TASK]}, STEP], "info": {"exit_status": "x"}})
     hostile.take_cut(FORMAT, json.dumps(whole).encode(), step=17)
 
 

@@ -38,11 +38,11 @@ def ledger_entry(session_id: str, version: int) -> LedgerEntry | None:
     return None if row is None else LedgerEntry.of(row)
 
 
-def imported_compactions(session_id: str, strategy: str) -> int:
-    """The number of the last compaction of an imported history that is a version of the window; 0 for none."""
-    rows = Compression.objects.filter(session_id=session_id, strategy=strategy).order_by("-version")
-    params = rows.values_list("params", flat=True).first()
-    return 0 if params is None else int(jsontext.loads_stored(params).get("compaction", 0))
+def imported_compactions(session_id: str, strategy: str) -> dict[int, str]:
+    """The compactions of an imported history that are versions of the window: their number there, and their hash."""
+    rows = Compression.objects.filter(session_id=session_id, strategy=strategy).values_list("params", flat=True)
+    stored = [jsontext.loads_stored(params) for params in rows]
+    return {params["compaction"]: str(params.get("hash", "")) for params in stored if "compaction" in params}
 
 
 def fates_of_frame(session_id: str, *, seq: int, since_version: int, current: int) -> list[FrameFate]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sessions_app.interchange import neutral
-from sessions_app.interchange.formats.openai_chat import is_chat_message, neutral_message
+from sessions_app.interchange.formats.chat_messages import is_chat_message, neutral_message
 from sessions_app.interchange.formats.openai_responses import kinds as kinds
 from sessions_app.interchange.formats.traces import shapes as shapes
 from sessions_app.interchange.jsonreading import Document, Record

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sessions_app.interchange import neutral
-from sessions_app.interchange.formats.openai_chat import is_chat_message, neutral_message
+from sessions_app.interchange.formats.chat_messages import is_chat_message, neutral_message
 from sessions_app.interchange.jsonreading import Document, Record, json_lines
 from sessions_app.interchange.sniff import Sniff
 from sessions_app.interchange.source import Source

@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *, paths: list[str], **options: Any) -> None:
         make_tables_if_none()
-        owner = _active_user(options["user"])
+        owner = _active_user(options["user"], may_make=not options["dry_run"] or options["user"] == ADMIN)
         importer = Importer(owner_id=owner.pk, created_by=owner.username, dry_run=options["dry_run"])
         found, totals = list(find(paths)), Totals()
         progress = Progress(total=sum(f.size for f in found))
@@ -77,6 +77,8 @@ def _import(found: Found, importer: Importer, progress: Progress, options: dict[
     except Exception as e:  # noqa: BLE001 - a defect of one importer is no reason to leave out the other files
         _log.exception("The import of %s failed", found.path)
         return Outcome(found.path, "failed", why=f"a defect of the importer, which the log tells: {type(e).__name__}")
+    if not report.sessions:
+        return Outcome(found.path, "failed" if found.is_named else "skipped", report)
     return Outcome(found.path, "imported", report)
 
 
@@ -86,8 +88,10 @@ def _summary(totals: Totals, *, dry_run: bool) -> str:
     return str(totals) if totals.has_news else f"{totals} Nothing new."
 
 
-def _active_user(username: str) -> User:
+def _active_user(username: str, *, may_make: bool) -> User:
     """The user as he is; one who is made only reads until somebody gives him a higher role."""
+    if not may_make and not User.objects.filter(username=username).exists():
+        raise CommandError(f"There is no user {username}; without --dry-run one would be made.")
     is_new_admin = username == ADMIN and not User.objects.filter(username=ADMIN).exists()
     try:
         user = ensure_user(username, Role.STAFF if is_new_admin else Role.VIEWER)

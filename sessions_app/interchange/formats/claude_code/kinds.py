@@ -90,7 +90,10 @@ def _of_notice(row: dict[str, Any]) -> Verdict:
     if subtype == "local_command" and row.get("content"):
         # The one notice that is sent to the model: a command of the user's, or what it printed.
         return Verdict("user")
-    return Verdict(UNSEEN, f"system/{subtype[:60]}" if subtype else "system", "is a notice that the model does not see")
+    what = f"system/{subtype[:60]}" if subtype else "system"
+    if subtype == "microcompact_boundary":
+        return Verdict(UNSEEN, what, "cleared old tool results from the window; that window is not derived")
+    return Verdict(UNSEEN, what, "is a notice that the model does not see")
 
 
 def _of_attachment(row: dict[str, Any]) -> Verdict:

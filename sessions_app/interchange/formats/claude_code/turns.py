@@ -13,6 +13,7 @@ from sessions_app.interchange.formats.claude_code.forest import Node
 from sessions_app.interchange.formats.claude_code.kinds import content_of
 from sessions_app.interchange.formats.claude_code.metadata import Extras, response_metadata
 from sessions_app.interchange.formats.claude_code.rows import Row, Rows
+from sessions_app.interchange.spool import title_of
 from sessions_app.interchange.tally import Tally
 from sessions_app.interchange.times import parse_time
 from sessions_app.interchange.transcript import Compacted, Said, Step
@@ -21,7 +22,6 @@ _SENT_BY_PROGRAM = re.compile(r"\s*(<[a-z-]+>|Caveat: |\[Request interrupted)")
 """How texts begin that stand in the user's place and are not the user's own."""
 _COMMAND = re.compile(r"<command-name>(/?[^<]{1,100})")
 _ARGUMENTS = re.compile(r"<command-args>([^<]+)")
-_TITLE = 80
 
 Value = dict[str, Any]
 
@@ -57,7 +57,10 @@ class Turns:
                 case "user":
                     yield from self._user(node)
         if boundary is not None:
-            yield from self._compaction(boundary, None)
+            # The summary is written after it: what this compaction made is not known yet.
+            self._tally.skip(
+                "system/compact_boundary", "is the end of the file: its summary is missing", boundary.rows[0].number
+            )
 
     def _user(self, node: Node) -> Iterator[Said]:
         (row,) = node.rows
@@ -158,10 +161,5 @@ def _asked(content: Any) -> tuple[str, str]:
     if name := _COMMAND.search(text):
         command, arguments = name[1].strip(), _ARGUMENTS.search(text)
         said = arguments[1].strip() if arguments else ""
-        return (_line(f"{command} {said}"), "") if said else ("", _line(command))
-    return ("" if _SENT_BY_PROGRAM.match(text) else _line(text)), ""
-
-
-def _line(text: str) -> str:
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
+        return (title_of(f"{command} {said}"), "") if said else ("", title_of(command))
+    return ("" if _SENT_BY_PROGRAM.match(text) else title_of(text)), ""

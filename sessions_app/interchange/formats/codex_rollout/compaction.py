@@ -8,7 +8,7 @@ from sessions_app.interchange.formats.codex_rollout.window import CodexWindow
 from sessions_app.interchange.formats.openai_responses import items as items
 from sessions_app.interchange.formats.openai_responses import kinds as kinds
 from sessions_app.interchange.formats.openai_responses.history import History, compaction
-from sessions_app.interchange.transcript import Compacted
+from sessions_app.interchange.transcript import SUMMARY, Compacted
 
 NO_SUMMARY: Final = "(no summary available)"
 _CARRIED: Final = ("message", "replacement_history")
@@ -28,16 +28,18 @@ def compacted_by(
     message, replacement = payload.get("message"), payload.get("replacement_history")
     message = message if isinstance(message, str) else ""
     if isinstance(replacement, list):
-        keeps, rest = history.find(replacement)
+        found = history.find(replacement)
+        keeps, rest, order = found.keeps, found.rest, found.order
         if message and not rest:
-            rest = [_said(message)]
+            rest, order = [_said(message)], (*order, SUMMARY)
         elif message and not any(message == _text(item) for item in rest):
             params["message"] = message
     else:
-        keeps, rest = window.beside_a_summary(), [_said(message or NO_SUMMARY)]
+        kept = window.beside_a_summary()
+        keeps, rest, order = frozenset(kept), [_said(message or NO_SUMMARY)], (*kept, SUMMARY)
     usage, counted = counts or ({}, record)
     records = tuple(sorted({counted, record}))
-    return compaction(records, rest, keeps, params=params, usage=usage, at=at)
+    return compaction(records, rest, keeps, order=order, params=params, usage=usage, at=at)
 
 
 def _said(text: str) -> kinds.Item:

@@ -13,7 +13,7 @@ from sessions_app.interchange.formats.openai_responses import kinds as kinds
 from sessions_app.interchange.formats.openai_responses.conversation import Conversation
 from sessions_app.interchange.formats.openai_responses.kinds import Item
 from sessions_app.interchange.tally import Tally
-from sessions_app.interchange.transcript import Compacted, Said, Step
+from sessions_app.interchange.transcript import SUMMARY, Compacted, Said, Step
 
 
 class CodexTalk:
@@ -73,17 +73,18 @@ class CodexTalk:
             counts=self._counts.for_compaction(),
             at=at,
         )
-        self._window.keep(step.keeps or ())
+        self._window.keep(step.keeps or (), step.order)
         yield step
 
     def rolled_back(self, number: int, turns: Any, at: datetime | None) -> Iterator[Step]:
         yield from self._seen(self._talk.end())
-        keeps = self._window.without_turns(turns) if isinstance(turns, int) else None
-        if keeps is None:
+        order = self._window.without_turns(turns) if isinstance(turns, int) else None
+        if order is None:
             self._tally.skip("thread_rolled_back", "goes back no turn", number)
             return
-        self._window.keep(keeps)
-        yield Compacted((number,), keeps=keeps, params={"num_turns": turns}, at=at)
+        keeps = frozenset(order) - {SUMMARY}
+        self._window.keep(keeps, order)
+        yield Compacted((number,), keeps=keeps, params={"num_turns": turns}, at=at, order=tuple(order))
 
     def end(self) -> Iterator[Step]:
         yield from self._seen(self._talk.end())

@@ -1,7 +1,7 @@
 """What Codex keeps of a conversation when it compacts it to a summary, or goes back some turns."""
 
 import re
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,12 +21,14 @@ _TITLE: Final = 80
 
 @dataclass(slots=True)
 class CodexWindow:
-    """The messages that the model sees, by their numbers from 0, and which of them the user wrote."""
+    """The messages that the model sees, by their numbers from 0 and in the order in which it sees them, and which of
+    them the user wrote.
+    """
 
     title: str = ""
     """The first thing that the user asked for, as a line."""
     _count: int = 0
-    _seen: list[int] = field(default_factory=list)
+    _seen: list[Hashable] = field(default_factory=list)
     _opening: list[int] = field(default_factory=list)
     _words: list[tuple[int, int]] = field(default_factory=list)
     """(number, tokens) of what the user wrote."""
@@ -41,11 +43,11 @@ class CodexWindow:
         elif role in ("system", "developer", "user") and not self._words:
             self._opening.append(number)
 
-    def keep(self, numbers: Collection[Hashable]) -> None:
-        self._seen = [number for number in range(self._count) if number in numbers]
+    def keep(self, numbers: Collection[Hashable], order: Sequence[Hashable]) -> None:
+        self._seen = list(order)
         self._words = [(number, tokens) for number, tokens in self._words if number in numbers]
 
-    def beside_a_summary(self) -> frozenset[int]:
+    def beside_a_summary(self) -> list[int]:
         """The instructions at the start, which Codex writes anew, and the user's newest words. It cuts the first that
         is too long; a frame stays whole or not at all.
         """
@@ -55,14 +57,14 @@ class CodexWindow:
                 break
             kept.append(number)
             left -= tokens
-        return frozenset(kept)
+        return sorted(kept)
 
-    def without_turns(self, count: int) -> frozenset[int] | None:
-        """What was seen before the last `count` requests of the user; None where there was none."""
+    def without_turns(self, count: int) -> list[Hashable] | None:
+        """What is seen before the last `count` requests of the user, and the summary; None where there was none."""
         if count < 1 or not self._words:
             return None
         cut, _ = self._words[max(0, len(self._words) - count)]
-        return frozenset(number for number in self._seen if number < cut)
+        return [n for n in self._seen if not isinstance(n, int) or n < cut]
 
 
 def _text(said: Said) -> str:

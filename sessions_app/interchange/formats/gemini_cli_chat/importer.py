@@ -11,7 +11,7 @@ from sessions_app.interchange.sniff import Sniff
 from sessions_app.interchange.source import Source
 from sessions_app.interchange.tally import Tally
 from sessions_app.interchange.times import parse_time
-from sessions_app.interchange.transcript import Compacted, Said, Step, Transcript
+from sessions_app.interchange.transcript import SUMMARY, Compacted, Said, Step, Transcript
 
 
 class GeminiCLIChat:
@@ -88,4 +88,5 @@ def _compaction(replay: Replay, entry: Shortened, talk: Talk) -> Compacted:
         said[-1] if said else None,
         keeps=entry.kept,
         at=parse_time(record.get("timestamp")),
+        order=(SUMMARY, *entry.kept),
     )

@@ -29,11 +29,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """The history was put aside for a summary: the message of that id. The messages `kept` stayed."""
+    """The history was put aside for a summary: the message of that id. The messages `kept` stayed, in that order."""
 
     number: int
     summary: str
-    kept: frozenset[str]
+    kept: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -117,7 +117,13 @@ class Replay:
         is_summary = as_object(first).get("type") == "user" and summary not in self.places and self._live
         if not is_summary or _SUMMARY not in text_of(first):
             return False
-        self.order.append(Shortened(number, summary, frozenset(id for id in self._live if id in places)))
+        ids = list(places)
+        stays = max((n for n, id in enumerate(ids) if id in self.places), default=0)
+        # What is new before a message that stayed belongs to the window that the compaction leaves.
+        kept = tuple(ids[1 : stays + 1])
+        for id in kept:
+            self._put(id, places[id])
+        self.order.append(Shortened(number, summary, kept))
         self.places[summary] = places[summary]
         return True
 

@@ -118,7 +118,7 @@ def _around(sample: Sample, messages: list[Message]) -> dict[str, Any]:
     """What the log says of the sample as a whole; it stands with its first message."""
     about = without(sample.data, *_TOLD)
     if isinstance(about.get("input"), list) or about.get("input") in [m.get("content") for m in messages]:
-        about.pop("input")
+        about.pop("input", None)
     # Its last answer is a message, and what it cost stands beside that.
     about["output"] = without(as_object(about.get("output")), "model", "choices", "completion", "usage", "time")
     return {"sample": without(about), "eval": without({n: sample.eval.get(n) for n in _OF_EVAL})}

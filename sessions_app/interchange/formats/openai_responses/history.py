@@ -1,7 +1,7 @@
 """What a compaction leaves of the messages before it: those that its window still holds, and a summary of the rest."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from sessions_app.interchange.formats.openai_responses import items as items
 from sessions_app.interchange.formats.openai_responses import kinds as kinds
 from sessions_app.interchange.formats.openai_responses.kinds import Item
 from sessions_app.interchange.neutral import Message
-from sessions_app.interchange.transcript import Compacted, Said
+from sessions_app.interchange.transcript import SUMMARY, Compacted, Said
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class History:
         self.count += 1
         return replace(said, keys=(self.count - 1,))
 
-    def find(self, window: Sequence[Any]) -> tuple[frozenset[int], list[Item]]:
+    def find(self, window: Sequence[Any]) -> "Found":
         """The messages that stand in a window with all of their items, and the items that are of none of these.
 
         Where the same was said several times, the newest ones are meant.
@@ -51,12 +51,23 @@ class History:
         places.reverse()
         found = Counter(places)
         keeps = frozenset(n for n in found if n is not None and found[n] == self._items[n])
-        rest = [
-            item
-            for item, digest, place in zip(window, digests, places, strict=True)
-            if digest is not None and place not in keeps
-        ]
-        return keeps, rest
+        rest: list[Item] = []
+        stands: dict[Hashable, int] = {}
+        for at, (item, digest, place) in enumerate(zip(window, digests, places, strict=True)):
+            if digest is not None:
+                is_kept = place in keeps
+                rest += [] if is_kept else [item]
+                stands[place if is_kept else SUMMARY] = at
+        return Found(keeps, rest, tuple(sorted(stands, key=stands.__getitem__)))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`order`: the messages that a window keeps as they stand there, and where the last of the rest stands."""
+
+    keeps: frozenset[int]
+    rest: list[Item]
+    order: tuple[Hashable, ...]
 
 
 def compaction(
@@ -64,6 +75,7 @@ def compaction(
     rest: Sequence[Item],
     keeps: frozenset[int],
     *,
+    order: Sequence[Hashable] = (),
     params: dict[str, Any] | None = None,
     usage: dict[str, int] | None = None,
     at: datetime | None = None,
@@ -77,6 +89,7 @@ def compaction(
         params=neutral.without_empty({**(params or {}), "sealed": sealed}),
         usage=dict(usage or {}),
         at=at,
+        order=tuple(order),
     )
 
 

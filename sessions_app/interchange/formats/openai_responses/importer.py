@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sessions_app.interchange.exchanges import Chosen, Sent, conversations
-from sessions_app.interchange.formats.openai_chat import is_chat_message
+from sessions_app.interchange.formats.chat_messages import is_chat_message
 from sessions_app.interchange.formats.openai_responses import bodies as bodies
 from sessions_app.interchange.formats.openai_responses import kinds as kinds
 from sessions_app.interchange.formats.openai_responses.conversation import Conversation
@@ -139,6 +139,8 @@ def _body_steps(
             metadata = about if is_answer and record.number == last else asked
             asked = None
             yield from talk.take(record.value, (number,), at=at if is_answer else None, metadata=metadata)
+    if not any(counts.values()) and not bodies.input_of(header) and not bodies.instructions_of(header):
+        tally.skip("object", "holds neither an input nor an output", 1)
     yield from talk.end()
 
 

@@ -65,8 +65,9 @@ class Recorded:
         if response.get("object") == "response.compaction":
             sealed = digest_of(bodies.sealed_in(output))
             if fresh and sealed and str(items.digest(fresh[0])) == sealed:
-                yield from self._compacted(response, sent[: start + 1], self._last.number)
-                return start + 1
+                stop = start + 1 + _repeated(fresh[1:], after=sealed, output=output)
+                yield from self._compacted(response, sent[:stop], self._last.number)
+                return stop
         elif output and (
             stored(request) or bodies.id_of(request, "previous_response_id") == bodies.id_of(response, "id") != ""
         ):
@@ -106,14 +107,24 @@ class Recorded:
         """`window`: what was sent after it, or else what it gave to send."""
         yield from self._talk.end()
         about = bodies.about(response)
-        keeps, rest = self._talk.history.find(window)
+        found = self._talk.history.find(window)
         params = {name: value for name, value in about.items() if name in ("response_id", "extra")}
         usage, at = about.get("usage"), bodies.said_at(response)
-        yield compaction((number,), rest, keeps, params=params, usage=usage, at=at)
+        yield compaction((number,), found.rest, found.keeps, order=found.order, params=params, usage=usage, at=at)
 
 
 def _may_be_of_a_response(item: Any) -> bool:
     return kinds.is_the_models(item) or kinds.kind_of(item) in kinds.COMPACTIONS
+
+
+def _repeated(fresh: list[Any], *, after: str, output: list[Any]) -> int:
+    """How many items are those that a compaction gave after its sealed one."""
+    digests = [str(items.digest(item)) for item in output]
+    given = digests[digests.index(after) + 1 :]
+    count = 0
+    while count < min(len(given), len(fresh)) and str(items.digest(fresh[count])) == given[count]:
+        count += 1
+    return count
 
 
 def _gist(values: list[Any]) -> tuple[list[str], str]:

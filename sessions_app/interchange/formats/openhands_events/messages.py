@@ -3,6 +3,7 @@
 from typing import Any
 
 from sessions_app.interchange import neutral
+from sessions_app.interchange.formats.openhands_events.finish import FINISH, joined, last_words, parted
 from sessions_app.interchange.formats.openhands_events.parts import beyond
 from sessions_app.interchange.loose import as_object, as_objects, as_text, without
 from sessions_app.interchange.times import parse_time
@@ -40,31 +41,42 @@ def answer(number: int, event: Event, call: neutral.Message, response: dict[str,
     calls = [_call(c) for c in as_objects(told.get("tool_calls"))]
     if call["id"] not in {c["id"] for c in calls}:
         calls.append(call)
-    content = neutral.content(told.get("content") or args.get("thought") or None)
+    ends = event.get("action") == FINISH
+    wanting, ending = parted(calls, call, ends=ends)
+    content = thought = neutral.content(told.get("content") or args.get("thought") or None)
+    if ends:
+        words = last_words({"thought": thought, **args}, event.get("message"))
+        content = joined(thought, words)
     blocks = as_objects(told.get("thinking_blocks"))
     message = neutral.assistant(
         content,
-        calls,
+        wanting,
         reasoning_content=as_text(told.get("reasoning_content")),
         reasoning_details=blocks if any(b.get("signature") or b.get("data") for b in blocks) else None,
     )
     asked = next(c for c in calls if c["id"] == call["id"])
     left = beyond(args, asked["function"]["arguments"])
-    if left.get("thought") == content:
+    if left.get("thought") == thought:
         left.pop("thought", None)
+    if ends and left.get("final_thought") == words:
+        left.pop("final_thought", None)
     about = without(response, "id", "model", "usage", "choices")
     said = _said(number, event, message, content, args=left, model_response=about)
-    said.metadata.update(
-        neutral.without_empty(
-            {
-                "model": response.get("model"),
-                "usage": neutral.usage(response.get("usage")),
-                "stop_reason": choice.get("finish_reason"),
-                "response_id": response.get("id"),
-            }
-        )
-    )
+    if ending:
+        said.metadata["extra"]["tool_calls"] = ending
+    said.metadata.update(_of_response(response, choice))
     return said
+
+
+def _of_response(response: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any]:
+    return neutral.without_empty(
+        {
+            "model": response.get("model"),
+            "usage": neutral.usage(response.get("usage")),
+            "stop_reason": choice.get("finish_reason"),
+            "response_id": response.get("id"),
+        }
+    )
 
 
 def _call(call: dict[str, Any]) -> neutral.Message:

@@ -6,25 +6,13 @@ from typing import Any, Final
 
 from sessions_app.interchange import neutral
 from sessions_app.interchange.formats.openhands_events.condensation import condensation
+from sessions_app.interchange.formats.openhands_events.finish import FINISH, last_words
+from sessions_app.interchange.formats.openhands_events.kinds import TEXTS, UNSAID
 from sessions_app.interchange.formats.openhands_events.messages import Event, answer, event_key, plain, recalled, reply
 from sessions_app.interchange.formats.response_group import ResponseGroup
 from sessions_app.interchange.loose import as_count, as_object, as_text, without
 from sessions_app.interchange.tally import Tally
 from sessions_app.interchange.transcript import Said, Step
-
-_UNSAID: Final = {
-    "agent_state_changed": "tells the state of the agent, and is no message",
-    "change_agent_state": "tells the state of the agent, and is no message",
-    "condensation_request": "asks for the condensation that follows",
-    "loop_detection": "is for the program, and no message",
-    "loop_recovery": "is for the program, and no message",
-    "null": "says nothing",
-    "pause": "is for the program, and no message",
-    "resume": "is for the program, and no message",
-    "stop": "is for the program, and no message",
-}
-_TEXTS: Final = {"finish": ("final_thought", "thought"), "reject": ("thought",), "think": ("thought",)}
-"""Actions that are a text where the model made no call of them, and the argument that holds it."""
 
 _LONGEST: Final = 60
 """Characters of a kind's name: it stands in reports."""
@@ -42,6 +30,8 @@ class Walk:
         self._unanswered: list[tuple[str, str]] = []
         """Calls of the newest answer that have no id of the model's."""
         self._keys: list[int] = []
+        self._ends: set[str] = set()
+        """Calls that end a run, and want no reply."""
 
     def steps(self, events: Iterable[tuple[int, Event]]) -> Iterator[Step]:
         for number, event in events:
@@ -56,8 +46,8 @@ class Walk:
 
     def _action(self, number: int, event: Event, kind: str) -> Iterator[Step]:
         args, source = as_object(event.get("args")), event.get("source")
-        if kind in _UNSAID:
-            self._tally.skip(kind, _UNSAID[kind], number)
+        if kind in UNSAID:
+            self._tally.skip(kind, UNSAID[kind], number)
         elif kind == "recall" and source != "agent":
             self._tally.skip(kind, "asks for what the memory then tells", number)
         elif kind == "condensation":
@@ -67,11 +57,13 @@ class Walk:
             yield from self._close()
             role = "system" if kind == "system" else "user" if source == "user" else "assistant"
             yield plain(number, event, role, args.get("content", event.get("message")))
-        elif event.get("tool_call_metadata") or (source == "agent" and kind not in _TEXTS):
+        elif kind == FINISH and event.get("tool_call_metadata"):
+            yield from self._finish(number, event, args)
+        elif event.get("tool_call_metadata") or (source == "agent" and kind not in TEXTS):
             yield from self._call(number, event, kind, args)
-        elif kind in _TEXTS and source == "agent":
+        elif kind in TEXTS and source == "agent":
             yield from self._close()
-            texts = (as_text(args.get(name)) for name in _TEXTS[kind])
+            texts = (as_text(args.get(name)) for name in TEXTS[kind])
             yield plain(number, event, "assistant", next((t for t in texts if t), as_text(event.get("message"))))
         elif source == "user" and kind != "finish":
             yield from self._close()
@@ -107,6 +99,22 @@ class Walk:
         if group.wanted <= 0:
             yield from self._close()
 
+    def _finish(self, number: int, event: Event, args: dict[str, Any]) -> Iterator[Step]:
+        yield from self._close()
+        metadata = as_object(event.get("tool_call_metadata"))
+        response = as_object(metadata.get("model_response"))
+        call_id = as_text(metadata.get("tool_call_id")) or f"event_{next(iter(event_key(event)), number)}"
+        self._ends.add(call_id)
+        response_id = as_text(response.get("id"))
+        if response_id not in self._said_responses:
+            self._said_responses.update({response_id} - {""})
+            yield answer(number, event, neutral.call(call_id, FINISH, without(args, "thought")), response)
+        elif words := last_words(args, event.get("message")):
+            # The thought stands with the other calls of the answer.
+            yield plain(number, event, "assistant", words)
+        else:
+            self._tally.skip(FINISH, "belongs to an answer that stands above as a whole", number)
+
     def _close(self) -> Iterator[Step]:
         group, self._group = self._group, None
         if group is not None:
@@ -115,6 +123,9 @@ class Walk:
     def _observation(self, number: int, event: Event, kind: str) -> Iterator[Step]:
         answered = self._answered(event)
         said: Said | None
+        if answered is not None and answered[0] in self._ends:
+            self._tally.skip(kind, "acknowledges the end of the run, and is no message", number)
+            return
         if answered is not None:
             if answered in self._unanswered:
                 self._unanswered.remove(answered)
@@ -124,8 +135,8 @@ class Walk:
             else:
                 yield said
             return
-        if kind in _UNSAID or kind == "think":
-            self._tally.skip(kind, _UNSAID.get(kind, "acknowledges a thought, and is no message"), number)
+        if kind in UNSAID or kind == "think":
+            self._tally.skip(kind, UNSAID.get(kind, "acknowledges a thought, and is no message"), number)
             return
         yield from self._close()
         said = recalled(number, event) if kind == "recall" else plain(number, event, "user", event.get("content"))
@@ -142,7 +153,7 @@ class Walk:
         if isinstance(cause, int | str):
             return self._calls.get(cause)
         # Before there were causes, an observation followed its action.
-        return self._unanswered[0] if self._unanswered and event.get("observation") not in _UNSAID else None
+        return self._unanswered[0] if self._unanswered and event.get("observation") not in UNSAID else None
 
 
 def _of(said: Said, call_id: str) -> neutral.Message:

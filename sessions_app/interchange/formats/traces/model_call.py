@@ -8,6 +8,7 @@ from sessions_app.interchange.exchanges import Sent, key_of
 from sessions_app.interchange.formats.traces import genai_parts as genai_parts
 from sessions_app.interchange.formats.traces import shapes as shapes
 from sessions_app.interchange.formats.traces import told as told
+from sessions_app.interchange.formats.traces.compaction_parts import key_of_compaction
 from sessions_app.interchange.formats.traces.span import Span, decoded
 from sessions_app.interchange.loose import as_objects, without
 from sessions_app.interchange.neutral import Message
@@ -74,6 +75,8 @@ class ModelCall:
         return Sent(
             messages=tuple(key_of_message(m) for m in rest),
             before=lead,
+            resumes=key_of_compaction(rest),
+            compacts=key_of_compaction(self.answer),
             system=system,
             asked=asked,
             answer=key_of_message(self.answer[0]) if len(self.answer) == 1 else "",

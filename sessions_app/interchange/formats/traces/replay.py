@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sessions_app.interchange import neutral
+from sessions_app.interchange.formats.traces.compaction_parts import besides, compaction_in, sealed_in, summary_of
 from sessions_app.interchange.formats.traces.model_call import ModelCall, key_of_message
 from sessions_app.interchange.formats.traces.span import Span
 from sessions_app.interchange.formats.traces.tool_runs import ToolRuns, reply_of
@@ -62,18 +63,19 @@ class Replay:
         at = call.span.start if call.span.kind == "model" else call.span.end
         for message in fresh:
             said = Said(message, (call.span.record,), metadata, at)
-            yield from self._compacted(said) if _summary(message) else [self._tools.told(self._noted(said))]
+            part = compaction_in(message)
+            yield from self._compacted(said, part) if part else [self._tools.told(self._noted(said))]
             self._options |= options
             metadata = {}
 
-    def _compacted(self, said: Said) -> Iterator[Step]:
+    def _compacted(self, said: Said, part: dict[str, Any]) -> Iterator[Step]:
         """A summary among the parts of a message stands for all that was said before it."""
-        message, summary = said.message, {"role": "user", "content": _summary(said.message)}
-        rest = [part for part in as_objects(message["content"]) if part.get("type") != "compaction"]
+        message, summary, sealed = said.message, summary_of(part), sealed_in(part)
+        rest = besides(message)
         if self._has_history:
-            yield Compacted(said.records, summary, keeps=(), at=said.at)
+            yield Compacted(said.records, summary, keeps=(), params=sealed, at=said.at)
         else:
-            yield self._noted(Said(summary, said.records, {"extra": {"compaction": True}}, said.at))
+            yield self._noted(Said(summary, said.records, {"extra": {"compaction": True, **sealed}}, said.at))
         if rest or message.get("tool_calls"):
             yield self._noted(replace(said, message={**message, "content": neutral.parts_or_text(rest)}))
 
@@ -86,7 +88,8 @@ class Replay:
         for message in call.answer:
             metadata = call.metadata() | ({"agent": agent} if agent else {})
             said = Said(message, (call.span.record,), metadata, call.span.end or call.span.start)
-            yield from self._compacted(said) if _summary(message) else [self._noted(said)]
+            part = compaction_in(message)
+            yield from self._compacted(said, part) if part else [self._noted(said)]
 
     def _note(self, message: Message) -> None:
         for call in as_objects(message.get("tool_calls")):
@@ -100,12 +103,6 @@ class Replay:
             if run := self._tools.runs.get(call_id):
                 reply = reply_of(self._span_of(run.number))
                 yield self._tools.told(Said(reply, (run.record,), {}, run.at))
-
-
-def _summary(message: Message) -> str:
-    parts = as_objects(message.get("content"))
-    found = [p["content"] for p in parts if p.get("type") == "compaction" and isinstance(p.get("content"), str)]
-    return found[-1] if found else ""
 
 
 def _is_same(answer: list[Message], sent: Message) -> bool:

@@ -10,7 +10,7 @@ from sessions_app.interchange.formats.anthropic_messages.blocks import (
     system_message,
     user_messages,
 )
-from sessions_app.interchange.formats.openai_chat import neutral_message
+from sessions_app.interchange.formats.chat_messages import neutral_message
 from sessions_app.interchange.formats.openai_responses import kinds as kinds
 from sessions_app.interchange.formats.openai_responses.conversation import Conversation
 from sessions_app.interchange.formats.traces import gemini_contents as gemini_contents
