@@ -24,6 +24,7 @@ from sessions_app.engine.messages import Message
 from sessions_app.engine.pairing import Walk
 from sessions_app.engine.prefix import NOT_A_VERSION, Continuation, find_continuation, hash_of
 from sessions_app.engine.prepared import prepare_frames
+from sessions_app.engine.projection import FindRecovery
 from sessions_app.engine.publish import Occasion, Proposal, prepare_version
 from sessions_app.engine.recovery_text import RecoveryWording
 from sessions_app.engine.settings_of_session import check_labels, check_title
@@ -107,20 +108,33 @@ def import_session(
             made_from = find_continuation(state, history(), owner_id=owner_id, strategy=strategy)
             if not made_from.has_more:
                 return Imported("exists", state, tuple(made_from.orphans), _left_out(made_from))
+        replay = _Replay(state, strategy, created_by, wording or RecoveryWording.configured(), now, made_from)
+        if dry_run and not _compacts(history()):
+            return replay.of(history(), save=_nowhere, finder=_in_no_window)
         refused: Exception
         try:
             with several(dry_run=dry_run) as transaction:
                 if made_from is None:
                     record = SessionRecord(state, title, tuple(labels), created_at=now(), updated_at=now())
                     _create(transaction, record, created_by=created_by, began=_beginning(history()) or now())
-                wording = wording or RecoveryWording.configured()
-                replay = _Replay(transaction, state, strategy, created_by, wording, now, made_from)
-                return replay.of(history())
+                return replay.of(history(), save=transaction.write, finder=recovery_finder)
         except (HeadMoved, IntegrityError) as e:
             refused = e  # another writer was faster: look again
     if not reads.session_exists(session_id):
         raise refused
     raise Conflict("Others kept writing to the session while it was imported.", actual=reads.session_state(session_id))
+
+
+def _compacts(steps: Iterator[ImportStep]) -> bool:
+    return any(isinstance(step, ImportedCompaction) for step in steps)
+
+
+def _nowhere(_prepared: PreparedWrite) -> None:
+    """Where no compaction asks for the window, a dry run needs no lock of the database."""
+
+
+def _in_no_window(_state: SessionState) -> FindRecovery:
+    return lambda _seq: None
 
 
 def _left_out(made_from: Continuation) -> tuple[tuple[int, str], ...]:
@@ -144,7 +158,6 @@ class _Replay:
 
     def __init__(
         self,
-        transaction: Several,
         state: SessionState,
         strategy: str,
         created_by: str,
@@ -152,7 +165,7 @@ class _Replay:
         now: Callable[[], datetime],
         made_from: Continuation | None,
     ) -> None:
-        self._save, self._state, self._wording, self._now = transaction.write, state, wording, now
+        self._state, self._wording, self._now = state, wording, now
         self._strategy, self._created_by = strategy, created_by
         self._start = made_from or Continuation()
         self._status: Status = "created" if made_from is None else "exists"
@@ -162,7 +175,14 @@ class _Replay:
         self._refused = list(_left_out(self._start))
         self._batch: list[tuple[int, ImportedMessage]] = []
 
-    def of(self, steps: Iterator[ImportStep]) -> Imported:
+    def of(
+        self,
+        steps: Iterator[ImportStep],
+        *,
+        save: Callable[[PreparedWrite], None],
+        finder: Callable[[SessionState], FindRecovery],
+    ) -> Imported:
+        self._save, self._finder = save, finder
         messages = compactions = 0
         for step in steps:
             if isinstance(step, ImportedMessage):
@@ -199,7 +219,7 @@ class _Replay:
                 notes=[step.metadata for _, step in batch],
                 times=times,
                 now=self._now(),
-                find=recovery_finder(self._state),
+                find=self._finder(self._state),
             )
             self._commit(prepared)
         for accepted in walk.accepted:

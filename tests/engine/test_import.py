@@ -493,6 +493,16 @@ def test_a_writer_that_comes_between_makes_it_look_again(monkeypatch: pytest.Mon
     assert raw(SESSION) == [*TALK, user("on"), says("bye")]
 
 
+def test_a_dry_run_without_compactions_takes_no_lock_and_says_the_same(django_assert_num_queries: Any) -> None:
+    owner = make_user().pk
+    steps = said(user(), calls("a"), says("x"), reply("a", "late"), reply("zz"), calls("b"))
+    with django_assert_num_queries(1):  # is there such a session?
+        would = take(steps, owner=owner, dry_run=True)
+    did = take(steps, owner=owner)
+    assert (would.status, would.orphan_replies) == (did.status, did.orphan_replies) == ("created", (4,))
+    assert (would.state.frame_count, would.state.open_calls) == (did.state.frame_count, did.state.open_calls)
+
+
 @pytest.mark.parametrize("fails_at", range(1, 6))
 def test_a_failure_anywhere_leaves_nothing_of_the_session(monkeypatch: pytest.MonkeyPatch, fails_at: int) -> None:
     writes = 0

@@ -370,7 +370,7 @@ def test_a_file_that_readers_would_read_differently_is_refused(ann: User, name: 
 
 def test_a_line_that_is_too_long_to_be_held_is_refused(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:
     content = bundle(b.make_session(b.user(), b.says("x" * 5000), owner=ann))
-    monkeypatch.setattr(jsonreading, "LONGEST_LINE", 4000)
+    monkeypatch.setattr(jsonreading.lines, "LONGEST_LINE", 4000)
     assert "line 3 is longer than" in why(b.make_user(), content)
 
 

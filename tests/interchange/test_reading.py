@@ -41,7 +41,7 @@ def test_lines_are_numbered_as_in_the_file_and_empty_ones_are_no_records() -> No
 
 
 def test_a_line_can_be_read_again_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonreading, "LONGEST_LINE", 40)
+    monkeypatch.setattr(jsonreading.lines, "LONGEST_LINE", 40)
     source = of("\ufeff" + '{"a": 1}\n\n"' + "x" * 99 + '"\n{"b": "\u00e9"}\r\n{"c": 3}')
     records = list(json_lines(source, Tally()))
     assert [r.number for r in records] == [1, 4, 5]
@@ -91,7 +91,7 @@ def test_bytes_that_are_no_utf8_are_read_as_replacements_and_named() -> None:
 
 
 def test_a_line_without_end_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonreading, "LONGEST_LINE", 64)
+    monkeypatch.setattr(jsonreading.lines, "LONGEST_LINE", 64)
     records, skipped = read_lines(lines({"a": "x" * 5000}, {"b": 2}))
     assert records == [(2, {"b": 2})]
     assert skipped == [("line", 1, 1)]
@@ -190,7 +190,7 @@ def test_a_document_read_in_pieces_is_what_json_reads(values: list[Any], indent:
     text = json.dumps({"a": values, "m": values}, indent=indent, ensure_ascii=False)
     raw = text.encode("utf-8", errors="surrogatepass")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jsonreading, "_PIECE", piece)
+        patch.setattr(jsonreading.document, "_PIECE", piece)
         found, header, _ = read_document(of(raw), "m")
     expected = json.loads(raw.decode("utf-8", errors="replace"))
     assert (found, header) == (expected["m"], {"a": expected["a"]})
