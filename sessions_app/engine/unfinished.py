@@ -15,7 +15,8 @@ def rest_of(whole: Message, part: Message) -> Message | None:
     if whole.role != "assistant" or part.role != "assistant":
         return None
     rest: dict[str, Any] = {"role": "assistant", "content": None}
-    for member in whole.data.keys() | part.data.keys():
+    # In the order of the whole: the rest must read the same each time.
+    for member in {**whole.data, **part.data}:
         said, told = part.data.get(member), whole.data.get(member)
         if member == "content":
             said, told = _parts(said), _parts(told)
