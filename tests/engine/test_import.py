@@ -21,7 +21,7 @@ from tests.engine.copies import copied
 from tests.engine.invariants import check_pairing
 from tests.engine.snapshots import all_tables
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 SESSION = "imported"
 SUMMARY = {"role": "user", "content": "What happened so far."}
@@ -468,6 +468,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing() -> None:
     assert (did.status, did.orphan_replies, did.state.frame_count) == ("created", (5,), 6)
 
 
+@pytest.mark.django_db(transaction=True)  # the key to the owner is looked at when all is committed
 def test_an_owner_that_does_not_exist_is_told_and_nothing_stays() -> None:
     before = all_tables()
     with pytest.raises(IntegrityError):

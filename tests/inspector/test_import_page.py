@@ -17,7 +17,7 @@ from tests.builders import calls, make_session, make_user, reply, says, system, 
 from tests.engine.snapshots import all_tables
 from tests.inspector.pages import Page, browser, htmx, text_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 MARKUP = "</td><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 }}'\"&amp;"
 TALK = [system(), user("Fix the upload."), calls("a"), reply("a"), says()]

@@ -16,7 +16,7 @@ from sessions_app.models import RawFrame
 from tests.builders import calls, make_session, make_user, reply, says, system, user
 from tests.inspector.pages import Page, browser, page_of, text_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 AT = datetime(2025, 5, 1, 12, tzinfo=UTC)
 DATA = "iVBORw0KGgo" * 1000

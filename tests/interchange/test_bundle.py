@@ -26,7 +26,7 @@ from tests.interchange.test_real_files import files
 
 Step = Callable[..., engine.Written]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 EACH = pytest.mark.parametrize("name", SESSIONS)
 
 
@@ -206,6 +206,7 @@ def test_where_every_id_is_taken_it_says_so(ann: User, monkeypatch: pytest.Monke
     assert all_tables() == before
 
 
+@pytest.mark.django_db(transaction=True)
 def test_of_several_who_import_one_bundle_at_once_one_makes_the_session(ann: User) -> None:
     content = bundle(working(ann, session_id="s"))
     engine.delete(session_id="s", expected=engine.ANY_HEAD)
@@ -215,6 +216,7 @@ def test_of_several_who_import_one_bundle_at_once_one_makes_the_session(ann: Use
     assert bundle("s") == content
 
 
+@pytest.mark.django_db(transaction=True)
 def test_of_several_who_import_it_for_themselves_each_has_its_own(ann: User) -> None:
     content = bundle(working(ann, session_id="s"))
     engine.delete(session_id="s", expected=engine.ANY_HEAD)

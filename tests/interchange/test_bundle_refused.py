@@ -31,7 +31,7 @@ from tests.interchange.bundles import (
 from tests.interchange.hostile import variants
 from tests.interchange.test_real_files import check_windows
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 Lines = list[dict[str, Any]]
 Change = Callable[[Lines], object]

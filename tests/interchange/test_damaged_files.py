@@ -48,7 +48,7 @@ def test_a_damaged_file_is_read_as_far_as_it_goes_and_every_record_is_accounted_
 
 @real_files
 @pytest.mark.slow
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize("name", files())
 def test_a_damaged_file_imports_whole_sessions_or_none(name: str) -> None:
     owner = b.make_user()

@@ -11,7 +11,7 @@ from tests import builders as b
 from tests.engine.snapshots import all_tables
 from tests.interchange.samples import document, lines, of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 TALK = [b.system(), b.user("Fix it.\nSoon."), b.calls("c1"), b.reply("c1"), b.says()]
 

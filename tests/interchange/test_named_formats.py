@@ -83,7 +83,7 @@ def owner() -> User:
     return b.make_user("ann")
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("named", "content", "frames"),
     [
@@ -98,7 +98,7 @@ def test_a_format_that_is_named_is_read_though_it_does_not_recognise_the_file(
     assert session.frames == frames
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_a_list_whose_first_message_is_longer_than_any_look_is_read_by_its_name(owner: User) -> None:
     content = json.dumps([b.user("x " * 9_000_000), b.says()])
     with pytest.raises(UnknownFormat):
@@ -107,7 +107,7 @@ def test_a_list_whose_first_message_is_longer_than_any_look_is_read_by_its_name(
     assert session.frames == 2
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize("content", [b"\x89PNG", "plain text", b"PK\x03\x04rest", json.dumps({"a": [1]}), "[]"])
 def test_a_format_that_finds_no_session_is_not_that_of_the_file(owner: User, content: Any) -> None:
     with pytest.raises(UnknownFormat, match="not of the format openai-chat"):

@@ -17,7 +17,7 @@ from tests.engine.invariants import check_pairing
 from tests.engine.snapshots import all_tables
 from tests.interchange.samples import TRAJECTORIES_DIR, real, real_files
 
-pytestmark = [pytest.mark.django_db(transaction=True), real_files]
+pytestmark = [pytest.mark.django_db, real_files]
 
 NO_TRAJECTORY = {"langfuse-trace/pydantic-ai-tools-2025-12-04.chatml.json"}
 """What a tool expects to make of a file; not a file of the format itself."""
