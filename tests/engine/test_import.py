@@ -457,6 +457,7 @@ class TestAgain:
             take(self.STEPS)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_dry_run_says_the_same_and_writes_nothing() -> None:
     owner = make_user().pk
     steps = [*said(*TALK, reply("zz")), compacted(4)]
@@ -504,6 +505,7 @@ def test_a_dry_run_without_compactions_takes_no_lock_and_says_the_same(django_as
     assert (would.state.frame_count, would.state.open_calls) == (did.state.frame_count, did.state.open_calls)
 
 
+@pytest.mark.django_db(transaction=True)  # by a real transaction, not by a savepoint
 @pytest.mark.parametrize("fails_at", range(1, 6))
 def test_a_failure_anywhere_leaves_nothing_of_the_session(monkeypatch: pytest.MonkeyPatch, fails_at: int) -> None:
     writes = 0
