@@ -34,6 +34,9 @@ from sessions_app.engine.errors import (
     VersionNotFound,
     VersionNotKept,
 )
+from sessions_app.engine.fate_bins import FateBins
+from sessions_app.engine.fate_strip import STRIP_FATES, Cell, Strip, strip_of_bins
+from sessions_app.engine.fates import FATES, Fate, fate_of
 from sessions_app.engine.frames import Frame
 from sessions_app.engine.import_copy import import_copy
 from sessions_app.engine.import_session import (
@@ -43,7 +46,7 @@ from sessions_app.engine.import_session import (
     ImportStep,
     import_session,
 )
-from sessions_app.engine.ledger import FATES, Fate, LedgerEntry, Size, count_fates, fate_of
+from sessions_app.engine.ledger import LedgerEntry, Size, count_fates
 from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message
 from sessions_app.engine.pasted import Pasted, compress_pasted
 from sessions_app.engine.projection import Placement
@@ -88,11 +91,13 @@ __all__ = [
     "RESTORE",
     "ROLES",
     "SESSION_ID",
+    "STRIP_FATES",
     "AnyHead",
     "AtHead",
     "Broken",
     "Call",
     "Candidate",
+    "Cell",
     "CannotCompress",
     "Conflict",
     "ContextItem",
@@ -108,6 +113,7 @@ __all__ = [
     "EngineError",
     "Expected",
     "Fate",
+    "FateBins",
     "Fault",
     "FirstRequest",
     "Frame",
@@ -148,6 +154,7 @@ __all__ = [
     "StaleHead",
     "State",
     "Strategy",
+    "Strip",
     "Toolbox",
     "UnmatchedToolReply",
     "VersionNotFound",
@@ -176,5 +183,6 @@ __all__ = [
     "recover",
     "restore",
     "sendable",
+    "strip_of_bins",
     "tokenizer_name",
 ]

@@ -104,6 +104,8 @@ def _write(prepared: PreparedWrite) -> bool:
         # Read here, where our UPDATE holds the row: a switch that was set before this commit is honoured.
         if not _keeps_history(after):
             ContextMessage.objects.filter(session_id=after.session_id).remove()
+            # They go with their windows: nobody who gets a copy of the session could find them out again.
+            Compression.objects.filter(session_id=after.session_id).exclude(fate_bins="").update(fate_bins="")
         Compression.objects.bulk_create([prepared.ledger.row(after.session_id)])
     _insert_frames(after.session_id, prepared.frames)
     _replace_context(after, prepared.replaced)

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sessions_app.engine.copied import CopiedVersion
-from sessions_app.engine.imported_window import OF_FILE, ORDER
 from sessions_app.engine.restore import RESTORE
-from sessions_app.engine.window import Window
+from sessions_app.engine.window import OF_FILE, ORDER, Window
 
 _IMPORTED = "import:"
 

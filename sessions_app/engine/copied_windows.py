@@ -10,8 +10,8 @@ from sessions_app.engine.copied import CopiedContext, CopiedVersion
 from sessions_app.engine.copied_ledger import Runs
 from sessions_app.engine.copied_order import Orders
 from sessions_app.engine.errors import CopyRefused
+from sessions_app.engine.fate_bins import FateBins
 from sessions_app.engine.known_frames import KnownFrames
-from sessions_app.engine.ledger import count_fates
 from sessions_app.engine.projection import Placement, Projector
 from sessions_app.engine.rules import Candidate, check_form
 from sessions_app.engine.seqs import Seqs
@@ -28,6 +28,8 @@ class CopiedWindows:
     versions: Sequence[CopiedVersion]
     version: int = 0
     items: list[ContextItem] = field(default_factory=list)
+    fate_bins: dict[int, FateBins] = field(default_factory=dict)
+    """Of each window that has been read: they follow from it."""
     orders: Orders = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,7 +84,8 @@ class CopiedWindows:
             self.orders.leave(self.version, window)
             if len(before) != copied.entry.after.messages:
                 raise CopyRefused(f"it was made with {len(before)} messages, and the ledger says otherwise")
-            if count_fates(before, frame_count=start - 1) != copied.entry.fates:
+            bins = self.fate_bins[self.version] = FateBins.of(before, frame_count=start - 1)
+            if bins.totals != copied.entry.fates:
                 raise CopyRefused("the fates in the ledger are not those of its frames")
 
     def _item(self, copied: CopiedContext) -> ContextItem:

@@ -5,6 +5,7 @@ is what nobody can find out: the texts that strategies and models made, and who 
 """
 
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sessions_app.engine.copied import CopiedContext, CopiedFrame, CopiedVersion, Copy, Part
@@ -12,6 +13,7 @@ from sessions_app.engine.copied_ledger import Runs, check_entry
 from sessions_app.engine.copied_windows import CopiedWindows
 from sessions_app.engine.create import SESSION_ID, empty_state
 from sessions_app.engine.errors import CopyRefused, InvalidInput
+from sessions_app.engine.fate_bins import FateBins
 from sessions_app.engine.known_frames import KnownFrames
 from sessions_app.engine.rewalk import Rewalk
 from sessions_app.engine.settings_of_session import check_labels, check_title
@@ -20,10 +22,13 @@ from sessions_app.engine.state import SessionState
 
 @dataclass(frozen=True, slots=True)
 class CheckedCopy:
-    """`state`: that of the session to be, without owner and incarnation. `tokens[n]`: those of frame n + 1."""
+    """`state`: that of the session to be, without owner and incarnation. `tokens[n]`: those of frame n + 1.
+    `fate_bins`: of each version whose window is there.
+    """
 
     state: SessionState
     tokens: "array[int]"
+    fate_bins: Mapping[int, FateBins]
 
 
 def check_copy(copy: Copy) -> CheckedCopy:
@@ -63,7 +68,8 @@ class _Check:
                 raise CopyRefused("the frames come first, then the versions, then the windows")
 
     def result(self, copy: Copy) -> CheckedCopy:
-        window = self._begun_windows().current()
+        windows = self._begun_windows()
+        window = windows.current()
         rewalk = self.rewalk
         if (rewalk.next_seq, len(self.versions)) != (copy.next_msg_seq, copy.context_compression_version):
             raise CopyRefused(f"it has {len(self.frames)} frames and {len(self.versions)} versions, and says otherwise")
@@ -81,7 +87,7 @@ class _Check:
             context_messages=len(window),
             tail_role=window.tail_role,
         )
-        return CheckedCopy(state, self.tokens)
+        return CheckedCopy(state, self.tokens, windows.fate_bins)
 
     def _frame(self, copied: CopiedFrame) -> None:
         if copied.context_version != self.runs.version:

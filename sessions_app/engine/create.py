@@ -16,7 +16,8 @@ from sessions_app.engine.append import Metadata, parse_batch, parse_metadata
 from sessions_app.engine.commit import PreparedWrite, commit_new
 from sessions_app.engine.database import with_typed_failures
 from sessions_app.engine.errors import Fault, InvalidInput, SessionExists
-from sessions_app.engine.ledger import LedgerEntry, Size, count_fates
+from sessions_app.engine.fate_bins import FateBins
+from sessions_app.engine.ledger import LedgerEntry, Size
 from sessions_app.engine.pairing import Walk
 from sessions_app.engine.prepared import prepare_frames
 from sessions_app.engine.receipts import Answered, IdempotencyKey, Receipt, load_answered
@@ -192,6 +193,7 @@ def empty_state(
 
 def version_1(empty: SessionState, *, created_by: str, now: datetime) -> LedgerEntry:
     """The uncompressed projection: made from nothing, by no strategy."""
+    bins = FateBins.of(Window(), frame_count=0)
     return LedgerEntry(
         version=1,
         strategy=None,
@@ -199,9 +201,10 @@ def version_1(empty: SessionState, *, created_by: str, now: datetime) -> LedgerE
         params={},
         before=Size(0, 0),
         after=Size(0, 0),
-        fates=count_fates(Window(), frame_count=0),
+        fates=bins.totals,
         from_next_msg_seq=empty.next_msg_seq,
         from_version=0,
         created_by=created_by,
         created_at=now,
+        fate_bins=bins,
     )

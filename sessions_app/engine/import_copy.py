@@ -15,6 +15,7 @@ from sessions_app.engine.copy_check import CheckedCopy, check_copy
 from sessions_app.engine.create import new_incarnation
 from sessions_app.engine.database import with_typed_failures
 from sessions_app.engine.errors import SessionExists
+from sessions_app.engine.ledger import LedgerEntry
 from sessions_app.engine.messages import Message
 from sessions_app.engine.projection import Placement
 from sessions_app.engine.rewalk import Rewalk
@@ -61,9 +62,13 @@ def _insert(transaction: Several, parts: Iterator[Part], checked: CheckedCopy, s
         transaction.insert(
             session_id,
             frames=[rewalk.take(part) for part in batch if isinstance(part, CopiedFrame)],
-            ledger=[part.entry for part in batch if isinstance(part, CopiedVersion)],
+            ledger=[_entry(part, checked) for part in batch if isinstance(part, CopiedVersion)],
             context=[_placed(part, checked) for part in batch if isinstance(part, CopiedContext)],
         )
+
+
+def _entry(copied: CopiedVersion, checked: CheckedCopy) -> LedgerEntry:
+    return replace(copied.entry, fate_bins=checked.fate_bins.get(copied.entry.version))
 
 
 def _placed(copied: CopiedContext, checked: CheckedCopy) -> tuple[int, Placement]:

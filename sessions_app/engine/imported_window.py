@@ -7,10 +7,7 @@ from sessions_app.engine.messages import Message
 from sessions_app.engine.rules import Candidate, check_form
 from sessions_app.engine.seqs import Seqs
 from sessions_app.engine.state import SessionState
-from sessions_app.engine.window import ContextItem, Window
-
-ORDER, OF_FILE = "order", "file"
-"""The parameter in the ledger of a version whose messages stand in another order than their frames, and its value."""
+from sessions_app.engine.window import OF_FILE, ORDER, ContextItem, Window
 
 
 class Refused(Exception):

@@ -1,17 +1,13 @@
 """The ledger: a row for each version of the window, and what became of each frame under it."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from sessions_app import jsontext
-from sessions_app.engine.window import ContextItem, Kind, Window
+from sessions_app.engine.fate_bins import FateBins
+from sessions_app.engine.window import Window
 from sessions_app.models import Compression
-
-Fate = Literal["kept", "edited", "summarised", "dropped"]
-FATES: tuple[Fate, ...] = ("kept", "edited", "summarised", "dropped")
-_FATE_OF_KIND: dict[Kind, Fate] = {"original": "kept", "edited": "edited", "summary": "summarised"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +36,8 @@ class LedgerEntry:
     duration_ms: int = 0
     why: str = ""
     usage: dict[str, Any] = field(default_factory=dict)
+    fate_bins: FateBins | None = field(default=None, compare=False)
+    """Of an entry that is being made. One that was read has none: only `reads.strip` asks for them."""
 
     def row(self, session_id: str) -> Compression:
         return Compression(
@@ -60,6 +58,7 @@ class LedgerEntry:
             created_at=self.created_at,
             duration_ms=self.duration_ms,
             usage=jsontext.dumps(self.usage),
+            fate_bins="" if self.fate_bins is None else self.fate_bins.dump(),
         )
 
     @classmethod
@@ -82,18 +81,6 @@ class LedgerEntry:
         )
 
 
-def fate_of(item: ContextItem) -> Fate:
-    return _FATE_OF_KIND[item.kind]
-
-
-def fate_of_kind(kind: str) -> Fate:
-    return _FATE_OF_KIND[kind]  # type: ignore[index]
-
-
 def count_fates(window: Window, *, frame_count: int) -> dict[str, int]:
     """Frames by what became of them; what no message claims is dropped."""
-    counts: Counter[str] = Counter(dict.fromkeys(FATES, 0))
-    for item in window:
-        counts[fate_of(item)] += len(item.original_seqs)
-    counts["dropped"] = frame_count - sum(counts.values())
-    return dict(counts)
+    return FateBins.of(window, frame_count=frame_count).totals

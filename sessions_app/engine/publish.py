@@ -13,7 +13,8 @@ from sessions_app.engine import reads
 from sessions_app.engine.attempts import Expected, Written, check_head, receipt_for, replay_of
 from sessions_app.engine.commit import PreparedWrite, commit
 from sessions_app.engine.errors import Conflict
-from sessions_app.engine.ledger import LedgerEntry, Size, count_fates
+from sessions_app.engine.fate_bins import FateBins
+from sessions_app.engine.ledger import LedgerEntry, Size
 from sessions_app.engine.projection import Placement, project
 from sessions_app.engine.receipts import IdempotencyKey
 from sessions_app.engine.state import SessionState
@@ -137,6 +138,7 @@ def prepare_version(proposal: Proposal, before: Window, state: SessionState, occ
         context_messages=len(window),
         tail_role=window.tail_role,
     )
+    bins = FateBins.of(window, frame_count=state.frame_count)
     ledger = LedgerEntry(
         version=version,
         strategy=proposal.strategy,
@@ -144,7 +146,7 @@ def prepare_version(proposal: Proposal, before: Window, state: SessionState, occ
         params=proposal.params,
         before=Size(before.tokens, len(before)),
         after=Size(window.tokens, len(window)),
-        fates=count_fates(window, frame_count=state.frame_count),
+        fates=bins.totals,
         from_next_msg_seq=state.next_msg_seq,
         from_version=state.context_compression_version,
         created_by=occasion.created_by,
@@ -152,6 +154,7 @@ def prepare_version(proposal: Proposal, before: Window, state: SessionState, occ
         duration_ms=round((occasion.clock() - occasion.started) * 1000),
         why=proposal.why,
         usage=proposal.usage,
+        fate_bins=bins,
     )
     placements = tuple(Placement(i, item) for i, item in enumerate(window, start=1))
     return PreparedWrite(before=state, after=after, now=now, appended=placements, ledger=ledger)

@@ -4,6 +4,7 @@ The pattern is a superset on both databases: it is matched against the JSON text
 it leaves out letters whose case the databases fold differently. `Needle.is_in` then decides. Never a silent miss.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from sessions_app.engine.messages import Message
 
 _PATTERN_LENGTH: Final = 1000
 """SQLite refuses a pattern of over 50,000 bytes. The beginning of a text is found wherever the whole of it stands."""
+_TRIGRAM: Final = re.compile("[0-9A-Za-z]{3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,11 @@ class Needle:
 
     def is_in_message(self, message: Message) -> bool:
         return not message.is_damaged and any(self.is_in(text) for text in message.searched_texts())
+
+    @property
+    def has_trigram(self) -> bool:
+        """Whether an index of trigrams can narrow the search. Letters of other scripts are in it by the locale only."""
+        return _TRIGRAM.search(jsontext.escape(self.text)[:_PATTERN_LENGTH]) is not None
 
     @property
     def pattern(self) -> str:

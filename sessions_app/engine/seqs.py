@@ -55,6 +55,10 @@ class Seqs:
     def __contains__(self, seq: int) -> bool:
         return any(a <= seq <= b for a, b in self.ranges)
 
+    def overlaps(self, first: int, last: int) -> bool:
+        """Whether any number from `first` to `last` is among them."""
+        return any(a <= last and first <= b for a, b in self.ranges)
+
     def with_seq(self, seq: int) -> "Seqs":
         return Seqs.union((self, Seqs.one(seq)))
 

@@ -15,6 +15,9 @@ from sessions_app.engine.seqs import Seqs
 
 Kind = Literal["original", "edited", "summary"]
 
+ORDER, OF_FILE = "order", "file"
+"""The parameter in the ledger of a version whose messages stand in another order than their frames, and its value."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:

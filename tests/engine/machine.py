@@ -16,6 +16,7 @@ from tests.builders import Msg, react_rounds, says, system, user
 from tests.engine.invariants import check_session, check_what_the_model_saw, items_of, window_of
 from tests.engine.model import Model, Refused
 from tests.engine.strategies import Fold
+from tests.engine.strips import check_strips
 
 BEGINNINGS: st.SearchStrategy[list[Msg]] = st.sampled_from(
     [[], [user()], [system(), user(), *react_rounds(6)], [system(), says("Hello."), user(), *react_rounds(3), says()]]
@@ -143,3 +144,4 @@ class Driven(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "model"):
             check_what_the_model_saw(self.session_id, self.model, range(1, len(self.model.frames) + 1))
+            check_strips(self.session_id, self.model)

@@ -27,6 +27,7 @@ class Copied(Sessions):
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover  # as tests/conftest.py says of property tests
 def test_whatever_was_done_to_a_session_its_copy_is_equal() -> None:
     Copied.owner_id = make_user().pk
     run_state_machine_as_test(Copied, settings=settings(max_examples=40, stateful_step_count=30))

@@ -4,6 +4,7 @@ import pytest
 
 from sessions_app import engine
 from sessions_app.engine import beginnings
+from sessions_app.engine.beginnings import Beginning
 from sessions_app.engine.reads import FrameFilter, fates_of_frames, frame_rows, frames_page, replies_to, version_at
 from tests.builders import call, calls, make_session, react_rounds, reply, says, system, user
 from tests.engine.strategies import fold
@@ -51,10 +52,10 @@ def test_a_beginning_may_end_anywhere(cut: int) -> None:
         {"role": "assistant", "tool_calls": [call("a", "run", " " * cut + "\ud83d\0\\" * 300)]}
     ).text
     assert len(stored) > beginnings.LENGTH
-    found = beginnings.calls_in(stored[: beginnings.LENGTH])
+    found = Beginning.of(stored[: beginnings.LENGTH])
     assert found is not None
-    assert found[0].name == "run"
-    assert found[0].arguments.strip(" ").startswith("\ud83d\0\\\ud83d")
+    assert found.calls[0].name == "run"
+    assert found.calls[0].arguments.strip(" ").startswith("\ud83d\0\\\ud83d")
 
 
 @pytest.mark.parametrize(
@@ -98,6 +99,14 @@ def test_fates_of_frames_that_lie_apart_and_of_none() -> None:
 def test_replies_are_found_by_the_call_s_frame() -> None:
     session_id = make_session(user(), calls("a", "b"), reply("b"), reply("a"), calls("c"))
     assert replies_to(session_id, [2, 5]) == {2: (3, 4), 5: ()}
+
+
+def test_replies_are_found_by_the_id_of_the_call() -> None:
+    session_id = make_session(user(), calls("a", "b\0", "c"), reply("b\0"), reply("a"))
+    engine.recover(session_id=session_id)
+    engine.append(session_id=session_id, messages=[reply("c"), user(), calls("a"), reply("a")])
+    assert engine.reads.replies_by_call(session_id, 2) == {"b\0": (3,), "a": (4,), "c": (5, 6)}
+    assert engine.reads.replies_by_call(session_id, 1) == {}
 
 
 def test_the_version_that_a_frame_was_written_under() -> None:

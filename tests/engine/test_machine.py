@@ -172,6 +172,7 @@ class Sessions(Driven):
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover  # as tests/conftest.py says of property tests
 @pytest.mark.case(23)
 @pytest.mark.case(35)
 @pytest.mark.case(54)

@@ -87,6 +87,7 @@ def test_reads_write_nothing() -> None:
         engine.reads.window_at(session_id, 5)
         engine.reads.frames_page(session_id, last_seq=12)
         engine.reads.versions(session_id, current=2)
+        engine.reads.strip(engine.reads.session_state(session_id), 2)
         engine.reads.fates_of_frame(session_id, seq=4, since_version=1, current=2)
         engine.reads.sessions_page(Session.objects.all())
         engine.RuntimeSession.load(session_id)
@@ -106,7 +107,9 @@ HOT_READS: list[tuple[str, Callable[[str], Any]]] = [
     ("rows", lambda s: engine.reads.frame_rows(s, last_seq=1000, before_seq=500)),
     ("fates of a page", lambda s: engine.reads.fates_of_frames(s, version=2, seqs=range(400, 500))),
     ("replies", lambda s: engine.reads.replies_to(s, [3, 5, 7])),
+    ("replies by call", lambda s: engine.reads.replies_by_call(s, 3)),
     ("version at", lambda s: engine.reads.version_at(s, 700)),
+    ("strip", lambda s: engine.reads.strip(engine.reads.session_state(s), 2)),
     ("versions", lambda s: engine.reads.versions(s, current=2)),
     ("recovery message", lambda s: engine.reads.recovery_message(s, version=2, recovery_seq=900)),
     ("list", lambda s: engine.reads.sessions_page(Session.objects.owned_by(Session.objects.get(pk=s).owner_id))),

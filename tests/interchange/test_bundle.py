@@ -57,6 +57,16 @@ def test_what_it_makes_is_equal_in_every_row_and_gives_the_same_bundle(ann: User
     assert nameless(bundle(made.session_id)) == nameless(content)
 
 
+def test_the_fate_strip_is_no_part_of_a_bundle_and_follows_from_it(ann: User, bob: User) -> None:
+    session_id = working(ann)
+    content = bundle(session_id)
+    assert b"bins" not in content
+    (made,) = take(bob, content).sessions
+    for version in (1, 2, 3):
+        strips = [engine.reads.strip(engine.reads.session_state(i), version) for i in (session_id, made.session_id)]
+        assert strips[0] is not None and strips[0] == strips[1]
+
+
 @EACH
 def test_where_its_id_is_free_the_bundle_is_the_same_to_the_byte(ann: User, bob: User, name: str) -> None:
     session_id = SESSIONS[name](ann)

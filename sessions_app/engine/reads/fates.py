@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db.models import F, Q
 
-from sessions_app.engine.ledger import Fate, fate_of_kind
+from sessions_app.engine.fates import Fate, fate_of_kind
 from sessions_app.engine.seqs import Seqs
 from sessions_app.models import ContextMessage
 

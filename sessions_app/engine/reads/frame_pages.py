@@ -1,4 +1,4 @@
-"""Pages of frames. Each reads about as many rows as it gives; with a search, at most `SCAN` more."""
+"""Pages of frames. Each reads about as many rows as it gives; where no index answers a filter, at most `SCAN` more."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,19 +12,29 @@ from sessions_app import jsontext
 from sessions_app.engine.frames import Frame
 from sessions_app.engine.messages import Message
 from sessions_app.engine.reads.chunks import in_growing_chunks
+from sessions_app.engine.reads.claims import Claimed, no_message_begins_here
+from sessions_app.engine.reads.text_index import text_index_exists
 from sessions_app.engine.search import Needle
 from sessions_app.models import RawFrame, RowsQuerySet
 
 SCAN: Final = 20_000
-"""Frames that one search looks through at most; a page that stops there says where to go on."""
+"""Frames that a filter without an index looks through at most; a page that stops there says where to go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameFilter:
+    """Which frames. All that is given must hold.
+
+    `dropped_in`: only frames that no message of this version, which must be kept, stands for though they were written
+    before it was superseded; `seqs`: only these.
+    """
+
     role: str | None = None
     tool: str | None = None
     errors: bool = False
     search: str | None = None
+    dropped_in: int | None = None
+    seqs: tuple[int, ...] | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -36,7 +46,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Frames in ascending order. The cursors are None at the ends; with a search they may go on past an empty page."""
+    """Frames in ascending order. The cursors are None at the ends; with a filter they may go on past an empty page."""
 
     items: tuple[T, ...]
     next_after_seq: int | None
@@ -59,7 +69,8 @@ def frames_page(
     session.
     """
     return page_of(
-        RawFrame.objects.filter(session_id=session_id),
+        session_id,
+        RawFrame.objects.all(),
         Frame.of,
         last_seq=last_seq,
         wanted=wanted,
@@ -70,6 +81,7 @@ def frames_page(
 
 
 def page_of(
+    session_id: str,
     frames: RowsQuerySet[Any],
     value_of: Callable[[RawFrame], T],
     *,
@@ -80,7 +92,7 @@ def page_of(
     limit: int,
 ) -> Page[T]:
     """A page of the frames of one session, whatever of them is read and made of them."""
-    scan = _Scan(frames, wanted)
+    scan = Scan(session_id, frames, wanted)
     if after_seq is not None:
         found, go_on = scan.up(max(after_seq, 0) + 1, last_seq, limit)
         first = found[0].seq if found else min(after_seq, last_seq) + 1
@@ -92,16 +104,18 @@ def page_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Scan:
+class Scan:
+    """Looks through the frames of a session for those that are wanted. `frames`: what is read of them."""
+
+    session_id: str
     frames: RowsQuerySet[Any]
     wanted: FrameFilter
 
     def up(self, first: int, last: int, limit: int) -> tuple[list[RawFrame], int | None]:
         """Up to `limit` hits from `first` on, and the seq after which to go on; None at the end."""
-        stop = min(last, first + SCAN - 1) if self.wanted.search else last
+        stop = min(last, first + SCAN - 1) if self._is_bounded() else last
         hits: list[RawFrame] = []
-        rows = self._rows(first, stop).order_by("seq")
-        for frame in self._hits(rows, limit, after=lambda frame: Q(seq__gt=frame.seq)):
+        for frame in self._hits(first, stop, limit, is_up=True):
             if len(hits) == limit:
                 return hits, hits[-1].seq
             hits.append(frame)
@@ -109,10 +123,9 @@ class _Scan:
 
     def down(self, last: int, limit: int) -> tuple[list[RawFrame], int | None]:
         """Up to `limit` hits before and with `last`, ascending, and the seq before which to go on; None at the end."""
-        stop = max(1, last - SCAN + 1) if self.wanted.search else 1
+        stop = max(1, last - SCAN + 1) if self._is_bounded() else 1
         hits: list[RawFrame] = []
-        rows = self._rows(stop, last).order_by("-seq")
-        for frame in self._hits(rows, limit, after=lambda frame: Q(seq__lt=frame.seq)):
+        for frame in self._hits(stop, last, limit, is_up=False):
             if len(hits) == limit:
                 return hits[::-1], hits[-1].seq
             hits.append(frame)
@@ -131,9 +144,22 @@ class _Scan:
         hits, go_on = self.up(first, last, 1)
         return bool(hits) or go_on is not None
 
-    def _rows(self, first: int, last: int) -> RowsQuerySet[RawFrame]:
+    def _is_bounded(self) -> bool:
         wanted = self.wanted
-        rows = self.frames.filter(seq__gte=first, seq__lte=last)
+        if wanted.seqs is not None:
+            return False
+        if wanted.search:
+            return not (Needle(wanted.search).has_trigram and text_index_exists())
+        return not wanted.errors and bool(wanted.role or wanted.tool or wanted.dropped_in is not None)
+
+    def _rows(self, first: int, last: int) -> RowsQuerySet[RawFrame]:
+        """Those that may be wanted: a superset where a text is searched, or a window has very many ranges."""
+        wanted = self.wanted
+        rows = self.frames.filter(session_id=self.session_id)
+        if wanted.seqs is not None:  # and no range besides: SQLite would read all of it
+            rows = rows.filter(seq__in=[seq for seq in wanted.seqs if first <= seq <= last])
+        else:
+            rows = rows.filter(seq__gte=first, seq__lte=last)
         if wanted.role:
             rows = rows.filter(role=wanted.role)
         if wanted.errors:
@@ -142,14 +168,31 @@ class _Scan:
             rows = rows.filter(GreaterThan(StrIndex("tool_names", Value(jsontext.line(wanted.tool))), 0))
         if wanted.search:
             rows = rows.filter(message__matches_pattern=Needle(wanted.search).json_pattern)
+        if wanted.dropped_in is not None:
+            # Later frames never were before this version, and are not dropped from it.
+            rows = rows.filter(no_message_begins_here(wanted.dropped_in), context_version__lte=wanted.dropped_in)
         return rows
 
-    def _hits(self, rows: RowsQuerySet[RawFrame], limit: int, *, after: Callable[[RawFrame], Q]) -> Iterator[RawFrame]:
+    def _hits(self, first: int, last: int, limit: int, *, is_up: bool) -> Iterator[RawFrame]:
         """One more than `limit` where there are as many, so that the caller sees whether to go on."""
-        if not self.wanted.search:
+        wanted = self.wanted
+        rows = self._rows(first, last).order_by("seq" if is_up else "-seq")
+        claimed = Claimed(())
+        if wanted.dropped_in is not None:
+            claimed = Claimed.by_several(self.session_id, wanted.dropped_in, first=first, last=last)
+            rows = rows.filter(claimed.condition())
+        if not wanted.search and not claimed.ranges:
             yield from rows[: limit + 1]
             return
-        needle = Needle(self.wanted.search)
-        for row in in_growing_chunks(rows, after=after, first=limit + 1):
-            if needle.is_in_message(Message(row.message)):
+        needle = Needle(wanted.search) if wanted.search else None
+        for row in in_growing_chunks(rows, after=_above if is_up else _below, first=limit + 1):
+            if row.seq not in claimed and (needle is None or needle.is_in_message(Message(row.message))):
                 yield row
+
+
+def _above(frame: RawFrame) -> Q:
+    return Q(seq__gt=frame.seq)
+
+
+def _below(frame: RawFrame) -> Q:
+    return Q(seq__lt=frame.seq)

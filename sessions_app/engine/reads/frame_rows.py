@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models.functions import Substr
 
 from sessions_app import jsontext
-from sessions_app.engine import beginnings
+from sessions_app.engine.beginnings import LENGTH, Beginning
 from sessions_app.engine.errors import FrameNotFound
 from sessions_app.engine.messages import Call
 from sessions_app.engine.reads.frame_pages import FrameFilter, Page, page_of
@@ -37,8 +37,7 @@ class FrameRow:
 
     @classmethod
     def of(cls, row: RawFrame) -> "FrameRow":
-        beginning: str = row.beginning  # type: ignore[attr-defined]
-        calls = beginnings.calls_in(beginning)
+        beginning = Beginning.of(row.beginning)  # type: ignore[attr-defined]
         return cls(
             seq=row.seq,
             role=row.role,
@@ -51,10 +50,10 @@ class FrameRow:
             call_seq=row.call_seq,
             recovery_seq=row.recovery_seq,
             is_error=row.is_error,
-            is_damaged=calls is None,
-            calls=calls or (),
-            first_part=beginnings.first_part_in(beginning),
-            has_reasoning=beginnings.has_reasoning_in(beginning),
+            is_damaged=beginning is None,
+            calls=beginning.calls if beginning else (),
+            first_part=beginning.first_part if beginning else "",
+            has_reasoning=beginning is not None and beginning.has_reasoning,
         )
 
     @property
@@ -74,12 +73,13 @@ def frame_rows(
 ) -> Page[FrameRow]:
     """Pages as `frames_page` gives them. One statement without a filter; no message is read whole but for a search."""
     rows = RawFrame.objects.defer("metadata", "tool_call_id", "tokenizer").annotate(
-        beginning=Substr("message", 1, beginnings.LENGTH)
+        beginning=Substr("message", 1, LENGTH)
     )
     if not wanted.search:
         rows = rows.defer("message")
     return page_of(
-        rows.filter(session_id=session_id),
+        session_id,
+        rows,
         FrameRow.of,
         last_seq=last_seq,
         wanted=wanted,

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from sessions_app import jsontext
 from sessions_app.engine.errors import FrameNotFound
 from sessions_app.engine.frames import Frame
 from sessions_app.models import Compression, RawFrame
@@ -67,8 +68,18 @@ def frames_since_version(session_id: str, *, version: int, below: int) -> list[F
 
 def replies_to(session_id: str, call_seqs: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """The tool frames that answer each of these assistant frames, late replies too, in order. One statement."""
-    rows = RawFrame.objects.filter(session_id=session_id, call_seq__in=call_seqs).order_by("seq")
+    # Not ordered there: SQLite would walk the session's frames by their key to save itself the sorting.
+    rows = RawFrame.objects.filter(session_id=session_id, call_seq__in=call_seqs).values_list("call_seq", "seq")
     replies: defaultdict[int | None, tuple[int, ...]] = defaultdict(tuple)
-    for call_seq, seq in rows.values_list("call_seq", "seq"):
+    for call_seq, seq in sorted(rows):
         replies[call_seq] += (seq,)
     return {call_seq: replies[call_seq] for call_seq in call_seqs}
+
+
+def replies_by_call(session_id: str, call_seq: int) -> dict[str, tuple[int, ...]]:
+    """The tool frames that answer an assistant frame, late replies too, by the id of the call. One statement."""
+    rows = RawFrame.objects.filter(session_id=session_id, call_seq=call_seq).order_by("seq")
+    replies: defaultdict[str, tuple[int, ...]] = defaultdict(tuple)
+    for call_id, seq in rows.values_list("tool_call_id", "seq"):
+        replies[jsontext.unescape(call_id)] += (seq,)
+    return dict(replies)

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from sessions_app import jsontext
-from sessions_app.engine.ledger import Fate, LedgerEntry, fate_of_kind
+from sessions_app.engine.fates import Fate, fate_of_kind
+from sessions_app.engine.ledger import LedgerEntry
 from sessions_app.engine.seqs import Seqs
 from sessions_app.models import Compression, ContextMessage
 
@@ -29,12 +30,12 @@ class FrameFate:
 def versions(session_id: str, *, current: int) -> list[VersionRead]:
     """The ledger, oldest first. One statement."""
     windows = ContextMessage.objects.filter(session_id=OuterRef("session_id"), version=OuterRef("version"), position=1)
-    rows = Compression.objects.filter(session_id=session_id).annotate(kept=Exists(windows)).order_by("version")
+    rows = _entries(session_id).annotate(kept=Exists(windows)).order_by("version")
     return [VersionRead(LedgerEntry.of(row), kept=row.kept or row.version == current) for row in rows]
 
 
 def ledger_entry(session_id: str, version: int) -> LedgerEntry | None:
-    row = Compression.objects.filter(session_id=session_id, version=version).first()
+    row = _entries(session_id).filter(version=version).first()
     return None if row is None else LedgerEntry.of(row)
 
 
@@ -66,3 +67,8 @@ def fates_of_frame(session_id: str, *, seq: int, since_version: int, current: in
         else:
             found.append(FrameFate(version, kept=True, fate="dropped", position=None))
     return found
+
+
+def _entries(session_id: str) -> QuerySet[Compression]:
+    """Without the bins, which may be a few KB a version: `reads.strip` asks for those of one."""
+    return Compression.objects.filter(session_id=session_id).defer("fate_bins")

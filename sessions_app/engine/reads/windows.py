@@ -20,7 +20,7 @@ from sessions_app.engine.state import SessionState, load_open_calls, load_recove
 from sessions_app.engine.window import ContextItem, Window
 from sessions_app.models import ContextMessage, RawFrame, Session
 
-_STATE_COLUMNS = (
+STATE_COLUMNS = (
     "session_id",
     "incarnation",
     "owner_id",
@@ -153,7 +153,7 @@ def _read(
     }
     sql = _WINDOW.format(
         state=", ".join(
-            f"CASE WHEN c.position IS NULL OR c.position = %(after)s + 1 THEN s.{c} END" for c in _STATE_COLUMNS
+            f"CASE WHEN c.position IS NULL OR c.position = %(after)s + 1 THEN s.{c} END" for c in STATE_COLUMNS
         ),
         session=Session._meta.db_table,
         context=ContextMessage._meta.db_table,
@@ -170,14 +170,14 @@ def _read(
         rows = cursor.fetchall()
     if not rows:
         raise SessionNotFound(session_id)
-    n = len(_STATE_COLUMNS)
-    state = _state(rows[0][:n])
+    n = len(STATE_COLUMNS)
+    state = state_of(rows[0][:n])
     placements = tuple(_placement(row[n:], below_seq) for row in rows if row[n] is not None)
     return WindowRead(state=state, version=version or state.context_compression_version, placements=placements)
 
 
-def _state(values: tuple[object, ...]) -> SessionState:
-    columns = dict(zip(_STATE_COLUMNS, values, strict=True))
+def state_of(values: tuple[object, ...]) -> SessionState:
+    columns = dict(zip(STATE_COLUMNS, values, strict=True))
     columns["keep_context_history"] = bool(columns["keep_context_history"])
     columns["require_head"] = bool(columns["require_head"])
     columns["open_calls"] = load_open_calls(str(columns["open_calls"]))
