@@ -14,13 +14,7 @@ class Progress:
 
     def __init__(self, total: int) -> None:
         self._before = 0
-        self._bar: tqdm[Any] | None = None
-        if sys.stderr.isatty():
-            # Asked for here, because tqdm draws nothing where a terminal does not know its size.
-            width, height = shutil.get_terminal_size()
-            self._bar = tqdm(
-                total=total, unit="B", unit_scale=True, unit_divisor=1024, ncols=width, nrows=height, leave=False
-            )
+        self._bar = _bar(total, unit="B", unit_scale=True, unit_divisor=1024)
 
     def at(self, position: int) -> None:
         if self._bar is not None:
@@ -43,3 +37,26 @@ class Progress:
     def close(self) -> None:
         if self._bar is not None:
             self._bar.close()
+
+
+class Counted:
+    """Things made, of a number that is known."""
+
+    def __init__(self, total: int, *, unit: str) -> None:
+        self._bar = _bar(total, unit=unit)
+
+    def at(self, count: int) -> None:
+        if self._bar is not None:
+            self._bar.update(count - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _bar(total: int, **unit: Any) -> "tqdm[Any] | None":
+    if not sys.stderr.isatty():
+        return None
+    # Asked for here, because tqdm draws nothing where a terminal does not know its size.
+    width, height = shutil.get_terminal_size()
+    return tqdm(total=total, ncols=width, nrows=height, leave=False, **unit)
