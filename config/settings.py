@@ -85,6 +85,7 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
 # --- What it is made of ----------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "django.contrib.admin.apps.SimpleAdminConfig",  # its site is sessions_app.access.admin's
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -173,7 +174,7 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static_files.StaticFiles"},
 }
 
 # --- Language and time -----------------------------------------------------------------------

@@ -13,6 +13,11 @@ class Role(models.TextChoices):
     def at_most(self, other: "Role") -> "Role":
         return min(self, other, key=list(Role).index)
 
+    @property
+    def and_lower(self) -> tuple["Role", ...]:
+        """The roles that a token of such a user may have, the lowest first."""
+        return tuple(role for role in Role if role.at_most(self) is role)
+
 
 class Right(StrEnum):
     READ = "read"

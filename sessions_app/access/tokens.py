@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from django.core.exceptions import ValidationError
 from django.db import OperationalError
-from django.db.models import Q
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
 
 from sessions_app.access.digests import digest_of, new_secret
 from sessions_app.access.models import ApiToken, User
@@ -38,7 +39,7 @@ def check_token_name(name: str) -> str:
     """`name` without the spaces around it. Raises ValidationError for what is none."""
     name = name.strip()
     if not name.isprintable():
-        raise ValidationError("The name of a token is one line of text.")
+        raise ValidationError(_("The name of a token is one line of text."))
     ApiToken(name=name).clean_fields(exclude=["digest", "user", "role", "created_at"])
     return name
 
@@ -56,6 +57,16 @@ def authenticate(secret: str, now: datetime) -> ApiToken | None:
     if token is not None and _use_is_due(token, now):
         _note_use(token, now)
     return token
+
+
+def tokens_of(user: User) -> list[ApiToken]:
+    """The tokens of `user` alone, whatever his role: those that still work first, the newest first. One query."""
+    return list(ApiToken.objects.filter(user=user).order_by(F("revoked_at").desc(nulls_first=True), "-pk"))
+
+
+def token_of(user: User, token_id: int) -> ApiToken | None:
+    """None for somebody else's as for none."""
+    return ApiToken.objects.filter(user=user, pk=token_id).first()
 
 
 def revoke(token: ApiToken, now: datetime) -> bool:

@@ -1,4 +1,8 @@
-"""Users that commands make. None of them has a password until somebody gives it one."""
+"""Users that commands make, and what users are called. None that a command makes has a password until somebody gives
+it one.
+"""
+
+from collections.abc import Iterable
 
 from django.contrib.auth.hashers import make_password
 
@@ -23,6 +27,12 @@ def ensure_user(username: str, role: Role) -> User:
     User.objects.filter(pk=user.pk, role__in=lower).update(role=role)
     user.refresh_from_db(fields=["role"])
     return user
+
+
+def usernames(user_ids: Iterable[int]) -> dict[int, str]:
+    """By id. One query, and none for nobody."""
+    wanted = set(user_ids)
+    return dict(User.objects.filter(pk__in=wanted).values_list("pk", "username")) if wanted else {}
 
 
 def _found_or_made(username: str, **fields: object) -> User:

@@ -14,6 +14,7 @@ from sessions_app.access.links import make_login_link
 from sessions_app.access.models import LoginLink, User
 from sessions_app.access.throttle import SignInThrottle
 from tests.builders import make_user
+from tests.inspector.pages import Page
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse battery"
@@ -108,7 +109,11 @@ def test_a_next_that_leads_elsewhere_is_not_followed(client: Client, ann: User, 
 
 
 def test_the_form_carries_no_next_that_leads_elsewhere(client: Client) -> None:
-    assert b"evil" not in client.get("/login/", {"next": "https://evil.example/"}).content
+    assert Page.of(client.get("/login/", {"next": "https://evil.example/"})).field("next") == ""
+
+
+def test_the_form_carries_the_next_that_is_one_of_our_pages(client: Client) -> None:
+    assert Page.of(client.get("/login/", {"next": "/tokens/"})).field("next") == "/tokens/"
 
 
 @pytest.mark.parametrize("username", ["", "a\x00b", "x" * 10_000, "👩‍🚀", "<script>"])
