@@ -2,10 +2,11 @@
 # make test     the whole suite, on SQLite and on PostgreSQL (ARGS="-k append" narrows it)
 # make check    the static checks
 # make bench    the measures
+# make messages the catalogue of the Chinese pages, after a text was added (needs GNU gettext)
 # make install  the environment only
 
 .DEFAULT_GOAL := run
-.PHONY: install install-dev run test check bench clean
+.PHONY: install install-dev run test check bench messages clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -55,6 +56,14 @@ check: install-dev
 
 bench: install-dev
 	@$(PY) -m benchmarks $(ARGS)
+
+# Collects the texts and compiles what locale/ says of them: both files are committed, since a fresh clone has no GNU
+# gettext (Debian: apt install gettext). Between the two, translate: tests/inspector/test_translations.py names what is
+# missing, and running it once more compiles it.
+messages: install
+	$(PY) manage.py makemessages --locale zh_Hans --no-wrap --no-obsolete --add-location file \
+	  --ignore .venv --ignore var --ignore docs --ignore tests --ignore benchmarks
+	$(PY) manage.py compilemessages --locale zh_Hans --ignore .venv
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*

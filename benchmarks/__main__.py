@@ -1,4 +1,4 @@
-"""Measure on both databases, one after the other, and print one table.
+"""Measure on both databases, one after the other, and print a table of the engine's work and one of the pages'.
 
 Each database is measured by a process of its own, with the product's settings and nothing of the developer's.
 """
@@ -15,28 +15,34 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.report import machine, table
+from benchmarks.report import machine, pages_table, table
 from tests.postgres_server import postgres_server
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASES = ("sqlite", "postgresql")
+MEASURES = {"results": "benchmarks.measure", "pages": "benchmarks.pages"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--database", choices=DATABASES, help="only this one")
+    parser.add_argument("--only", choices=("engine", "pages"), help="only these figures")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--quick", action="store_true", help="few repetitions: whether it runs, not how fast")
     asked = parser.parse_args()
 
     began = time.monotonic()
-    results: list[dict[str, Any]] = []
-    for name in DATABASES:
-        if asked.database in (None, name):
-            with server(name) as url:
-                results += measured(url, quick=asked.quick)
-    figures = {"machine": machine(), "results": results}
-    print(table(figures))
+    wanted = {"engine": ("results",), "pages": ("pages",), None: tuple(MEASURES)}[asked.only]
+    figures: dict[str, Any] = {"machine": machine(), **{what: [] for what in wanted}}
+    for what in wanted:
+        for name in DATABASES:
+            if asked.database in (None, name):
+                with server(name) as url:
+                    figures[what] += measured(url, MEASURES[what], quick=asked.quick)
+    if "results" in wanted:
+        print(table(figures))
+    if "pages" in wanted:
+        print(pages_table(figures))
     print(f"\nMeasured in {time.monotonic() - began:.0f} s.")
     if asked.json:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
@@ -53,7 +59,7 @@ def server(name: str) -> Iterator[str]:
             yield f"sqlite:///{folder}/db.sqlite3"
 
 
-def measured(url: str, *, quick: bool) -> list[dict[str, Any]]:
+def measured(url: str, module: str, *, quick: bool) -> list[dict[str, Any]]:
     print(f"Measuring on {url.partition(':')[0]} …", file=sys.stderr, flush=True)
     with TemporaryDirectory(prefix="benchmark-var-") as folder:
         environment = {
@@ -65,7 +71,7 @@ def measured(url: str, *, quick: bool) -> list[dict[str, Any]]:
             "SECRET_KEY": "only-for-the-benchmarks",
             "VAR_DIR": folder,
         }
-        command = [sys.executable, "-m", "benchmarks.measure", *(["--quick"] if quick else [])]
+        command = [sys.executable, "-m", module, *(["--quick"] if quick else [])]
         done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     results: list[dict[str, Any]] = json.loads(done.stdout)
     return results

@@ -3,10 +3,13 @@
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-HEADINGS = ("database", "operation", "size", "engine", "p90", "driver", "p90", "ratio")
+Row = tuple[str, ...]
+HEADINGS: Row = ("database", "operation", "size", "engine", "p90", "driver", "p90", "ratio")
+PAGES: Row = ("database", "page", "frames", "statements", "KB", "ms", "ratio")
 
 
 def machine() -> dict[str, Any]:
@@ -30,17 +33,36 @@ def _processor() -> str:
 
 
 def table(figures: dict[str, Any]) -> str:
-    rows = [HEADINGS, *map(_row, figures["results"])]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(HEADINGS))]
-    told = ", ".join(f"{name} {value}" for name, value in figures["machine"].items())
-    lines = [f"Milliseconds, median and p90. {told}", ""]
+    return _table("Milliseconds, median and p90.", figures, HEADINGS, [_row(r) for r in figures["results"]])
+
+
+def pages_table(figures: dict[str, Any]) -> str:
+    """Of each pair the first is the short session's."""
+    return _table("The server's work for a page, median.", figures, PAGES, [_page_row(r) for r in figures["pages"]])
+
+
+def _table(title: str, figures: dict[str, Any], headings: Row, told: Sequence[Row]) -> str:
+    rows = [headings, *told]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(headings))]
+    where = ", ".join(f"{name} {value}" for name, value in figures["machine"].items())
+    lines = [f"{title} {where}", ""]
     for row in rows:
         cells = [cell.ljust(w) if n < 2 else cell.rjust(w) for n, (cell, w) in enumerate(zip(row, widths, strict=True))]
         lines.append("  ".join(cells))
     return "\n".join(lines)
 
 
-def _row(result: dict[str, Any]) -> tuple[str, ...]:
+def _row(result: dict[str, Any]) -> Row:
     times = [f"{result[side][figure]:.2f}" for side in ("engine", "driver") for figure in ("median_ms", "p90_ms")]
     what = {"append": "append 1 KB at", "load": "load a window of"}[result["operation"]]
     return (result["database"], what, f"{result['size']:,}", *times, f"{result['ratio']:.1f}")
+
+
+def _page_row(result: dict[str, Any]) -> Row:
+    pairs = (
+        " / ".join(f"{n:,}" for n in result["frames"]),
+        " / ".join(map(str, result["statements"])),
+        " / ".join(f"{n / 1000:.0f}" for n in result["bytes"]),
+        " / ".join(f"{n:.1f}" for n in result["median_ms"]),
+    )
+    return (result["database"], result["page"], *pairs, f"{result['ratio']:.2f}")

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.http import QueryDict
 
 from inspector.presenters.shown import text
+from inspector.wording import in_words
 from sessions_app import engine, jsontext
 
 PREFIX: Final = "p."
@@ -66,7 +67,7 @@ def errors_by_field(error: engine.InvalidInput) -> dict[str, str]:
     for fault in error.faults:
         steps = fault.pointer.split("/")
         if len(steps) > 2 and steps[1] == "params":
-            errors.setdefault(steps[2], fault.detail)
+            errors.setdefault(steps[2], in_words(fault.detail))
     return errors
 
 
@@ -113,10 +114,10 @@ def _field(name: str, member: Schema, value: Any, error: str) -> Field:
         low = inner["exclusiveMinimum"] + 1
     return Field(
         name=PREFIX + name,
-        label=name.replace("_", " ").capitalize(),
+        label=in_words(name.replace("_", " ").capitalize()),
         kind=kind,
         value=_text_of(kind, value),
-        help=member.get("description", ""),
+        help=in_words(member.get("description", "")),
         low="" if low is None else str(low),
         high=str(inner.get("maximum", "")),
         step="1" if kind == "integer" else "any",

@@ -5,6 +5,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import Self
 from urllib.parse import urlencode
 
@@ -47,9 +48,21 @@ class ListState:
         return bool(self.q or self.state or self.label)
 
     def url(self, *, cursor: str = "", **changes: str) -> str:
-        values = {"q": self.q, "state": self.state, "label": self.label, **changes, "cursor": cursor}
+        values = {"q": self.q, "state": self.state, "label": self.label, "cursor": cursor, **changes}
         given = {name: value for name, value in values.items() if value}
         return reverse("sessions") + (f"?{urlencode(given)}" if given else "")
+
+    def refresh_url(self, drawn: str) -> str:
+        """Where the page asks whether it still holds; empty for a search, which would look through all messages each
+        time.
+        """
+        return "" if self.q else self.url(cursor=cursor_of(self.mark) if self.mark else "", drawn=drawn)
+
+
+def drawn_from(found: engine.reads.SessionsPage, *, now: datetime) -> str:
+    """What a page of the list was drawn from, in few characters. Its times are relative: they hold for a minute."""
+    drawn = repr((found, now.replace(second=0, microsecond=0)))
+    return blake2b(drawn.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def cursor_of(mark: engine.reads.Mark) -> str:

@@ -14,7 +14,8 @@ from inspector.presenters.previews import CompressionPreview, RecoveryPreview, r
 from inspector.presenters.shown import text
 from inspector.reading import Reading
 from inspector.refusals import Refusal
-from inspector.view_state import ViewState
+from inspector.view_state import NO_PANEL, ViewState
+from inspector.wording import in_words
 from sessions_app import engine
 from sessions_app.access.actors import Actor
 from sessions_app.access.roles import Right
@@ -98,7 +99,7 @@ def controls_of(reading: Reading, view: ViewState, actor: Actor) -> dict[str, Co
     return {
         name: Control(
             name=name,
-            href=view.url(do=name, strategy="", fragment="#panel"),
+            href=view.url(**NO_PANEL | {"do": name}, fragment="#panel"),
             why_not=_why_not(name, reading.record.state, actor),
             is_open=view.do == name,
         )
@@ -116,7 +117,7 @@ def panel_of(reading: Reading, view: ViewState, actor: Actor, sent: Sent | None 
         template=f"inspector/_panel_{view.do}.html",
         action=view.action(f"session_{view.do}"),
         head=tag_of(reading.record.state.head),
-        close=view.url(do="", strategy=""),
+        close=view.url(**NO_PANEL),
         why_not=_why_not(view.do, reading.record.state, actor),
         refusal=sent.refusal if sent else None,
         content=content_of(reading, view, sent),
@@ -140,9 +141,9 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
     choices = tuple(
         StrategyChoice(
             name=s.name,
-            summary=s.summary,
+            summary=in_words(s.summary),
             href=view.url(do="compress", strategy=s.name, fragment="#panel"),
-            why_not=s.why,
+            why_not=in_words(s.why),
             is_chosen=s.name == name,
         )
         for s in registry.strategies()
@@ -159,15 +160,16 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
 
 
 def _recover(reading: Reading, view: ViewState, sent: Sent | None) -> RecoveryPreview:
-    reason = sent.posted.get("reason", "") if sent else ""
+    given = sent.posted.get("reason", "") if sent else view.reason
+    reason = given if given in engine.REASONS else ""
     state = reading.record.state
     would = engine.recover(
         session_id=state.session_id,
         expected=engine.ANY_HEAD,
-        reason=reason if reason in engine.REASONS else None,
+        reason=reason or None,
         dry_run=True,
     )
-    return recovery_preview(would, calling=_calling_frames(would), reason=reason)
+    return recovery_preview(would, view, calling=_calling_frames(would), reason=reason)
 
 
 def _calling_frames(would: engine.Written) -> dict[int, engine.Frame]:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.utils.translation import gettext_noop as _  # only marks them: the templates translate
+
 
 @dataclass(frozen=True, slots=True)
 class ProblemPage:
@@ -40,20 +42,22 @@ _HEAD = {
     "open_tool_calls": [],
     "compression_due": False,
 }
-_ERRORS = ("errors", "Each fault with a JSON pointer into what was sent (empty: the whole body) and a sentence.")
-_ACTUAL = ("actual", "The head of the session as it is now: what the next If-Match is made of.")
-_OPEN = ("open_tool_calls", "The calls that await a reply: id, tool name, and the frame that made the call.")
+_ERRORS = ("errors", _("Each fault with a JSON pointer into what was sent (empty: the whole body) and a sentence."))
+_ACTUAL = ("actual", _("The head of the session as it is now: what the next If-Match is made of."))
+_OPEN = ("open_tool_calls", _("The calls that await a reply: id, tool name, and the frame that made the call."))
 _OPEN_HEAD = {**_HEAD, "state": "awaiting_tools", "open_tool_calls": [{"id": "c7", "name": "deploy", "seq": 130}]}
 
 _PAGES: Final = (
     ProblemPage(
         "malformed-json",
         400,
-        "The body is not valid JSON",
-        "The body could not be read as JSON that every reader reads alike. NaN and Infinity, numbers outside IEEE "
-        "double, integers of over 4,300 digits, a member that stands twice in one object and nesting over 128 "
-        "levels are refused too.",
-        "Send what a JSON library writes, in UTF-8. The same body will be refused again.",
+        _("The body is not valid JSON"),
+        _(
+            "The body could not be read as JSON that every reader reads alike. NaN and Infinity, numbers outside IEEE "
+            "double, integers of over 4,300 digits, a member that stands twice in one object and nesting over 128 "
+            "levels are refused too."
+        ),
+        _("Send what a JSON library writes, in UTF-8. The same body will be refused again."),
         "NaN is no JSON",
         (_ERRORS,),
         {"errors": [{"pointer": "", "detail": "NaN is no JSON"}]},
@@ -61,10 +65,12 @@ _PAGES: Final = (
     ProblemPage(
         "invalid-request",
         400,
-        "The request is not valid",
-        "The request was read, and something in it breaks a rule that can be seen without looking at any session: a"
-        " message without a role, a parameter that the strategy does not have, an If-Match that is no head.",
-        "Correct what the errors point at. Nothing was written.",
+        _("The request is not valid"),
+        _(
+            "The request was read, and something in it breaks a rule that can be seen without looking at any session: a"
+            " message without a role, a parameter that the strategy does not have, an If-Match that is no head."
+        ),
+        _("Correct what the errors point at. Nothing was written."),
         "/messages/0/role must be one of system, developer, user, assistant, tool",
         (_ERRORS,),
         {
@@ -76,63 +82,76 @@ _PAGES: Final = (
     ProblemPage(
         "unauthenticated",
         401,
-        "Credentials are missing or not valid",
-        "No credentials came with the request, or they are not known here: a token that was revoked, or not copied "
-        "whole.",
-        "Send the header Authorization: Token se_… . A token is made on the server by manage.py make_token NAME.",
+        _("Credentials are missing or not valid"),
+        _(
+            "No credentials came with the request, or they are not known here: a token that was revoked, or not copied "
+            "whole."
+        ),
+        _(
+            "Send the header Authorization: Token se_… . A token is made on the page /tokens/, or on the server by "
+            "manage.py make_token."
+        ),
         "Authentication credentials were not provided.",
     ),
     ProblemPage(
         "forbidden",
         403,
-        "You may not do this",
-        "The session is yours to see, but your role, or that of your token, does not include the right to do this "
-        "with it. A viewer reads; an operator also writes. With a browser's login the CSRF token may be missing.",
-        "Use a token with a higher role. It is at most the role of its user.",
+        _("You may not do this"),
+        _(
+            "The session is yours to see, but your role, or that of your token, does not include the right to do this "
+            "with it. A viewer reads; an operator also writes. With a browser's login the CSRF token may be missing."
+        ),
+        _("Use a token with a higher role. It is at most the role of its user."),
         "The role viewer does not include the right to append.",
     ),
     ProblemPage(
         "not-found",
         404,
-        "There is nothing here",
-        "There is no such session, frame or version, or the session is somebody else's, or the address is none. "
-        "Addresses of the API end with a slash.",
-        "Check the id and the slash at the end.",
+        _("There is nothing here"),
+        _(
+            "There is no such session, frame or version, or the session is somebody else's, or the address is none. "
+            "Addresses of the API end with a slash."
+        ),
+        _("Check the id and the slash at the end."),
         "There is no session 'upload-flake'.",
     ),
     ProblemPage(
         "version-not-kept",
         404,
-        "This version of the context window is no longer kept",
-        "The window was there, and was deleted when the next one was made while keep_context_history was off. Its "
-        "row in the ledger stays, and so does every raw frame.",
-        "Read another version; GET versions/ says which are kept. Version 1 can be restored even where it is not.",
+        _("This version of the context window is no longer kept"),
+        _(
+            "The window was there, and was deleted when the next one was made while keep_context_history was off. Its "
+            "row in the ledger stays, and so does every raw frame."
+        ),
+        _("Read another version; GET versions/ says which are kept. Version 1 can be restored even where it is not."),
         "Version 2 of the context window is no longer kept: the next one was made while `keep_context_history` was "
         "off.",
     ),
     ProblemPage(
         "method-not-allowed",
         405,
-        "This address does not take this method",
-        "The address exists and takes other methods, which the header Allow names.",
-        "See the API's reference at /api/v1/docs/.",
+        _("This address does not take this method"),
+        _("The address exists and takes other methods, which the header Allow names."),
+        _("See the API's reference at /api/v1/docs/."),
         'Method "PUT" not allowed.',
     ),
     ProblemPage(
         "not-acceptable",
         406,
-        "The answer is not available in a form that you accept",
-        "The header Accept names only forms that this address does not give.",
-        "Accept application/json, or leave the header out.",
+        _("The answer is not available in a form that you accept"),
+        _("The header Accept names only forms that this address does not give."),
+        _("Accept application/json, or leave the header out."),
         "Could not satisfy the request Accept header.",
     ),
     ProblemPage(
         "conflict",
         409,
-        "Others were writing at the same time",
-        "A write that named no head was tried again for three seconds, and others were always faster; or the window"
-        " moved while a new version of it was being made. Nothing was written.",
-        "Read the session and decide anew, or send the same write again.",
+        _("Others were writing at the same time"),
+        _(
+            "A write that named no head was tried again for three seconds, and others were always faster; or the window"
+            " moved while a new version of it was being made. Nothing was written."
+        ),
+        _("Read the session and decide anew, or send the same write again."),
         "The context window moved while this version of it was being made.",
         (_ACTUAL,),
         {"actual": _HEAD},
@@ -140,33 +159,41 @@ _PAGES: Final = (
     ProblemPage(
         "open-tool-calls",
         409,
-        "Tool calls await their replies",
-        "While the newest assistant message has calls that no reply answers, only tool messages are taken: a model "
-        "would refuse a conversation in which a call has no result.",
-        "Append the replies. If the agent died in the tool, POST recovery/ writes a message for each open call that"
-        " says that the result is unknown; an append with recover set to true does so by itself.",
+        _("Tool calls await their replies"),
+        _(
+            "While the newest assistant message has calls that no reply answers, only tool messages are taken: a model "
+            "would refuse a conversation in which a call has no result."
+        ),
+        _(
+            "Append the replies. If the agent died in the tool, POST recovery/ writes a message for each open call that"
+            " says that the result is unknown; an append with recover set to true does so by itself."
+        ),
         "/messages/0/role: only tool replies are taken while calls are open: deploy (c7).",
-        (_ACTUAL, _OPEN, ("pointer", "The message that was refused.")),
+        (_ACTUAL, _OPEN, ("pointer", _("The message that was refused."))),
         {"actual": _OPEN_HEAD, "open_tool_calls": _OPEN_HEAD["open_tool_calls"], "pointer": "/messages/0/role"},
     ),
     ProblemPage(
         "unmatched-tool-reply",
         409,
-        "The reply matches no tool call",
-        "A tool message answers an open call, or comes late for one that was recovered. This one does neither: its "
-        "call was answered already, or there was none with this id.",
-        "Compare tool_call_id with the open calls. To say it all the same, say it as a user message.",
+        _("The reply matches no tool call"),
+        _(
+            "A tool message answers an open call, or comes late for one that was recovered. This one does neither: its "
+            "call was answered already, or there was none with this id."
+        ),
+        _("Compare tool_call_id with the open calls. To say it all the same, say it as a user message."),
         "/messages/0/tool_call_id: no open call and no recovered one has the id 'c9'.",
-        (_ACTUAL, _OPEN, ("pointer", "The id that matches nothing.")),
+        (_ACTUAL, _OPEN, ("pointer", _("The id that matches nothing."))),
         {"actual": _HEAD, "open_tool_calls": [], "pointer": "/messages/0/tool_call_id"},
     ),
     ProblemPage(
         "nothing-to-compress",
         409,
-        "There is nothing to compress",
-        "The strategy found nothing in this window that it may leave out, shorten or summarise, or the result would"
-        " not be smaller. The window and its version are what they were.",
-        "Go on. Protect fewer rounds, or try another strategy, if the window must shrink now.",
+        _("There is nothing to compress"),
+        _(
+            "The strategy found nothing in this window that it may leave out, shorten or summarise, or the result would"
+            " not be smaller. The window and its version are what they were."
+        ),
+        _("Go on. Protect fewer rounds, or try another strategy, if the window must shrink now."),
         "'sliding_window' finds nothing in this window that it may compress.",
         (_ACTUAL,),
         {"actual": _HEAD},
@@ -174,24 +201,28 @@ _PAGES: Final = (
     ProblemPage(
         "session-exists",
         409,
-        "A session with this id exists",
-        "The id that you chose is taken. The answer says neither whose it is nor where it stands.",
-        "Choose another id, or leave it out: the server makes one. To create safely twice, send an Idempotency-Key.",
+        _("A session with this id exists"),
+        _("The id that you chose is taken. The answer says neither whose it is nor where it stands."),
+        _("Choose another id, or leave it out: the server makes one. To create safely twice, send an Idempotency-Key."),
         "A session 'upload-flake' exists.",
     ),
     ProblemPage(
         "stale-head",
         412,
-        "The session has moved",
-        "If-Match named a head that is no longer the current one: frames were appended, or the window was "
-        "compressed, since you read it. Nothing of the write was kept.",
-        "Look at what was missed and decide whether the write still makes sense. If so, send it again with the head"
-        " in actual.",
+        _("The session has moved"),
+        _(
+            "If-Match named a head that is no longer the current one: frames were appended, or the window was "
+            "compressed, since you read it. Nothing of the write was kept."
+        ),
+        _(
+            "Look at what was missed and decide whether the write still makes sense. If so, send it again with the head"
+            " in actual."
+        ),
         "The session has moved since you read it; nothing was written.",
         (
-            ("expected", "The head that the write was made for."),
+            ("expected", _("The head that the write was made for.")),
             _ACTUAL,
-            ("missed", "Up to 50 frames that came since."),
+            ("missed", _("Up to 50 frames that came since.")),
         ),
         {
             "expected": {
@@ -216,127 +247,144 @@ _PAGES: Final = (
     ProblemPage(
         "too-large",
         413,
-        "The body is too large",
-        "A body may have up to 32 MiB. Nothing was written.",
-        "Send fewer messages at once. A larger file is imported on the server, by manage.py import_trajectory PATH.",
+        _("The body is too large"),
+        _("A body may have up to 32 MiB. Nothing was written."),
+        _("Send fewer messages at once. A larger file is imported on the server, by manage.py import_trajectory PATH."),
         "A body may have up to 33,554,432 bytes.",
-        (("limit_bytes", "How large a body may be."),),
+        (("limit_bytes", _("How large a body may be.")),),
         {"limit_bytes": 33554432},
     ),
     ProblemPage(
         "unsupported-media-type",
         415,
-        "The body has a media type that is not taken here",
-        "The header Content-Type names a form that this address does not read.",
-        "Send what the member supported names: application/json, and multipart/form-data where a file is taken.",
+        _("The body has a media type that is not taken here"),
+        _("The header Content-Type names a form that this address does not read."),
+        _("Send what the member supported names: application/json, and multipart/form-data where a file is taken."),
         'Unsupported media type "text/plain" in request.',
-        (("supported", "The media types that are read."),),
+        (("supported", _("The media types that are read.")),),
         {"supported": ["application/json"]},
     ),
     ProblemPage(
         "idempotency-key-reused",
         422,
-        "The idempotency key was used for another request",
-        "The same Idempotency-Key came before with another method, path or body. A key stands for one request.",
-        "Make a new key for each new request, and send the old one only to repeat exactly what it was made for.",
+        _("The idempotency key was used for another request"),
+        _("The same Idempotency-Key came before with another method, path or body. A key stands for one request."),
+        _("Make a new key for each new request, and send the old one only to repeat exactly what it was made for."),
         "The key 'turn-17' was used for another request.",
     ),
     ProblemPage(
         "rule-broken",
         422,
-        "The strategy made a window that breaks a rule",
-        "Every candidate window is checked before it is published. This one would have misled the model or been "
-        "refused by it: a call without its replies, a system message that is gone. The window is what it was.",
-        "Use another strategy or other parameters. If the strategy is your own, its code is at fault.",
+        _("The strategy made a window that breaks a rule"),
+        _(
+            "Every candidate window is checked before it is published. This one would have misled the model or been "
+            "refused by it: a call without its replies, a system message that is gone. The window is what it was."
+        ),
+        _("Use another strategy or other parameters. If the strategy is your own, its code is at fault."),
         "The window that 'mine' made is refused. rule 4: a call stands without its reply",
-        (("broken", "Which rules, and the position in the refused window."),),
+        (("broken", _("Which rules, and the position in the refused window.")),),
         {"broken": [{"rule": 4, "position": 7, "detail": "a call stands without its reply"}]},
     ),
     ProblemPage(
         "unknown-format",
         422,
-        "The file has no known format",
-        "The file that was to be imported is in none of the formats that are read here, or not in the one that was "
-        "named. Nothing was written.",
-        "Compare the file with the formats in known; the page /import/ lists them too. Leave out format to have it "
-        "recognised. Unpack a file that is compressed. A JSON list of messages with role and content is read as "
-        "openai-chat.",
+        _("The file has no known format"),
+        _(
+            "The file that was to be imported is in none of the formats that are read here, or not in the one that was "
+            "named. Nothing was written."
+        ),
+        _(
+            "Compare the file with the formats in known; the page /import/ lists them too. Leave out format to have it "
+            "recognised. Unpack a file that is compressed. A JSON list of messages with role and content is read as "
+            "openai-chat."
+        ),
         "The file is JSON, but of no known format. The formats that can be read are claude-code, openai-chat.",
-        (("known", "The names of the formats that are read."),),
+        (("known", _("The names of the formats that are read.")),),
         {"known": ["claude-code", "openai-chat"]},
     ),
     ProblemPage(
         "leased",
         423,
-        "Another holds the lease of this session",
-        "A writer holds the session for itself for a while, and this request did not come with its Lease-Token.",
-        "Wait until it ends, or ask the holder. Taking over needs its own permission and is recorded.",
+        _("Another holds the lease of this session"),
+        _("A writer holds the session for itself for a while, and this request did not come with its Lease-Token."),
+        _("Wait until it ends, or ask the holder. Taking over needs its own permission and is recorded."),
         "worker-3 holds the lease of this session.",
-        (("holder", "Who holds it."), ("expires_at", "When it ends unless it is renewed.")),
+        (("holder", _("Who holds it.")), ("expires_at", _("When it ends unless it is renewed."))),
         {"holder": "worker-3", "expires_at": "2026-03-01T09:35:00Z"},
     ),
     ProblemPage(
         "head-required",
         428,
-        "The write must name the head it was made for",
-        "This session has require_head on: two agents that both believe they own the conversation must not interleave.",
-        "Read the session, send its ETag as If-Match.",
+        _("The write must name the head it was made for"),
+        _(
+            "This session has require_head on: two agents that both believe they own the conversation must not "
+            "interleave."
+        ),
+        _("Read the session, send its ETag as If-Match."),
         "This session takes no write that does not name the head it was made for.",
-        (("expected", "Always null here."), _ACTUAL, ("missed", "Always empty here.")),
+        (("expected", _("Always null here.")), _ACTUAL, ("missed", _("Always empty here."))),
         {"expected": None, "actual": _HEAD, "missed": []},
     ),
     ProblemPage(
         "throttled",
         429,
-        "Too many attempts",
-        "This address has tried more often than the server's setting allows.",
-        "Wait as long as the header Retry-After says.",
+        _("Too many attempts"),
+        _("This address has tried more often than the server's setting allows."),
+        _("Wait as long as the header Retry-After says."),
         "Request was throttled. Expected available in 42 seconds.",
-        (("retry_after_seconds", "How long to wait."),),
+        (("retry_after_seconds", _("How long to wait.")),),
         {"retry_after_seconds": 42},
     ),
     ProblemPage(
         "internal-error",
         500,
-        "Something went wrong on our side",
-        "The server met something that it was not made for. A write either happened whole or not at all.",
-        "Try once more with the same Idempotency-Key. If it stays, the server's log holds the traceback.",
+        _("Something went wrong on our side"),
+        _("The server met something that it was not made for. A write either happened whole or not at all."),
+        _("Try once more with the same Idempotency-Key. If it stays, the server's log holds the traceback."),
         "Something went wrong on our side",
     ),
     ProblemPage(
         "damaged-frame",
         500,
-        "A stored message is damaged",
-        "A message in the database is no JSON any more: something other than the engine wrote to its table. Nothing"
-        " was deleted or changed because of it.",
-        "The session's page shows which frame it is. Restore the row from a backup; the other frames can be read.",
+        _("A stored message is damaged"),
+        _(
+            "A message in the database is no JSON any more: something other than the engine wrote to its table. Nothing"
+            " was deleted or changed because of it."
+        ),
+        _("The session's page shows which frame it is. Restore the row from a backup; the other frames can be read."),
         "A stored message is damaged and cannot be read; nothing was deleted or changed.",
     ),
     ProblemPage(
         "summariser-failed",
         502,
-        "The model that summarises did not give a usable summary",
-        "The model could not be reached, or what it wrote was empty, cut off or longer than what it was to replace."
-        " The window is what it was.",
-        "Try later, or use the digest strategy, which needs no model.",
+        _("The model that summarises did not give a usable summary"),
+        _(
+            "The model could not be reached, or what it wrote was empty, cut off or longer than what it was to replace."
+            " The window is what it was."
+        ),
+        _("Try later, or use the digest strategy, which needs no model."),
         "The model gave an empty summary.",
     ),
     ProblemPage(
         "database-unavailable",
         503,
-        "The database cannot be reached",
-        "The database could not be reached, or the connection broke. Whether a write that was just being committed "
-        "went through is not known.",
-        "Send the same request with the same Idempotency-Key after a moment: it is written at most once.",
+        _("The database cannot be reached"),
+        _(
+            "The database could not be reached, or the connection broke. Whether a write that was just being committed "
+            "went through is not known."
+        ),
+        _("Send the same request with the same Idempotency-Key after a moment: it is written at most once."),
         "The database could not be reached or could not do its work.",
     ),
     ProblemPage(
         "busy",
         503,
-        "Too much is going on",
-        "The database was locked for longer than the server waits, or too many model summaries are being made at "
-        "once. Nothing was written.",
-        "Send the same request after the time in the header Retry-After.",
+        _("Too much is going on"),
+        _(
+            "The database was locked for longer than the server waits, or too many model summaries are being made at "
+            "once. Nothing was written."
+        ),
+        _("Send the same request after the time in the header Retry-After."),
         "Another process holds the database's write lock; nothing was written.",
     ),
 )

@@ -1,19 +1,21 @@
 """All that a session's page shows, read in one place: its statements are these and no others."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from inspector.view_state import ViewState
+from inspector.view_state import DROPPED, ERRORS, OPEN, ViewState
 from sessions_app import engine
 
 FRAMES: Final = 100
-MESSAGES: Final = 200
+MESSAGES: Final = 40
 """Rows of one page, on the left and on the right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`window` is None where the shown version is no longer kept. `more`: context messages follow the page's."""
+    """`window` is None where the shown version is no longer kept, `strip` where nobody knows its fates any more, and
+    `hits` and `difference` where they were not asked for. `hit`: the one to stand at, 0 for none.
+    """
 
     record: engine.SessionRecord
     versions: tuple[engine.reads.VersionRead, ...]
@@ -21,8 +23,12 @@ class Reading:
     frames: engine.reads.Page[engine.reads.FrameRow]
     fates: dict[int, engine.reads.Place]
     replies: dict[int, tuple[int, ...]]
-    window: engine.reads.WindowRead | None
-    more: bool
+    window: engine.reads.WindowRows | None
+    strip: engine.reads.Strip | None
+    tools: tuple[str, ...]
+    hits: engine.reads.Hits | None
+    hit: int
+    difference: engine.reads.Difference | None
 
     @property
     def is_current(self) -> bool:
@@ -41,22 +47,25 @@ def read_session(record: engine.SessionRecord, view: ViewState) -> Reading:
 
 
 def _read(record: engine.SessionRecord, view: ViewState) -> Reading:
-    session_id, current = record.state.session_id, record.state.context_compression_version
+    state = record.state
+    session_id, current = state.session_id, state.context_compression_version
     if view.at_seq is not None:
         version = engine.reads.version_at(session_id, view.at_seq)
     else:
         version = current if view.version is None else view.version
     ledger = tuple(engine.reads.versions(session_id, current=current))
-    kept = {v.entry.version for v in ledger if v.kept}
-    if not 1 <= version <= current:
+    if version not in {v.entry.version for v in ledger}:
         raise engine.VersionNotFound(session_id, version)
-    frames = _frames(record, view)
-    fates = {}
-    if version in kept:
-        fates = engine.reads.fates_of_frames(session_id, version=version, seqs=[row.seq for row in frames.items])
+    kept = {v.entry.version for v in ledger if v.kept}
+    wanted = _filter(state, view, version, is_kept=version in kept)
+    hits = _hits(state, view, wanted)
+    hit = _hit(view, hits)
+
+    pinned = _window(session_id, view, version, {}) if view.pin and view.pin.position and version in kept else None
+    frames = _frames(state, view, wanted, around=_around(view, pinned, hit))
+    seqs = [row.seq for row in frames.items]
+    fates = engine.reads.fates_of_frames(session_id, version=version, seqs=seqs) if version in kept else {}
     calling = [row.seq for row in frames.items if row.role == "assistant" and row.tool_names]
-    window = _window(record, view, version, fates) if version in kept else None
-    more = window is not None and len(window.placements) > MESSAGES
     return Reading(
         record=record,
         versions=ledger,
@@ -64,15 +73,58 @@ def _read(record: engine.SessionRecord, view: ViewState) -> Reading:
         frames=frames,
         fates=fates,
         replies=engine.reads.replies_to(session_id, calling) if calling else {},
-        window=window and window.page(after_position=0, limit=MESSAGES),
-        more=more,
+        window=pinned or (_window(session_id, view, version, fates) if version in kept else None),
+        strip=engine.reads.strip(state, version, below_seq=view.at_seq),
+        tools=engine.reads.tool_names(session_id),
+        hits=hits,
+        hit=hit,
+        difference=_difference(session_id, view, version, kept),
     )
 
 
-def _frames(record: engine.SessionRecord, view: ViewState) -> engine.reads.Page[engine.reads.FrameRow]:
-    state = record.state
+def _filter(state: engine.SessionState, view: ViewState, version: int, *, is_kept: bool) -> engine.reads.FrameFilter:
+    wanted = engine.reads.FrameFilter(role=view.role or None, tool=view.tool or None, errors=view.only == ERRORS)
+    if view.only == OPEN:
+        return replace(wanted, seqs=tuple(sorted({call.seq for call in state.open_calls})))
+    if view.only == DROPPED:
+        # Of a window that is gone nobody knows what it left out.
+        return replace(wanted, dropped_in=version) if is_kept else replace(wanted, seqs=())
+    return wanted
+
+
+def _hits(state: engine.SessionState, view: ViewState, wanted: engine.reads.FrameFilter) -> engine.reads.Hits | None:
+    if not view.q:
+        return None
+    return engine.reads.hits(
+        state.session_id, last_seq=state.frame_count, wanted=replace(wanted, search=view.q), upto=view.upto
+    )
+
+
+def _hit(view: ViewState, hits: engine.reads.Hits | None) -> int:
+    """The one that the URL names, else the newest."""
+    if hits is None or not hits.seqs:
+        return 0
+    return view.hit if view.hit in hits.seqs else hits.seqs[-1]
+
+
+def _around(view: ViewState, pinned: engine.reads.WindowRows | None, hit: int) -> int | None:
+    """The frame to show with what stands around it; None for the newest, or where the URL names a page."""
+    if view.frame:
+        return view.frame
+    if view.after_seq is not None or view.before_seq is not None:
+        return None
+    if view.pin and view.pin.first:
+        return view.pin.first
+    if view.pin and pinned is not None:
+        row = next((row for row in pinned.rows if row.position == view.pin.position), None)
+        return row.original_seqs.first if row else None
+    return hit or view.at_seq
+
+
+def _frames(
+    state: engine.SessionState, view: ViewState, wanted: engine.reads.FrameFilter, *, around: int | None
+) -> engine.reads.Page[engine.reads.FrameRow]:
     before = view.before_seq
-    around = view.frame or (view.at_seq if view.after_seq is None and before is None else None)
     if around is not None:
         before = around + FRAMES // 2
         if before > state.next_msg_seq or before <= FRAMES:
@@ -81,28 +133,42 @@ def _frames(record: engine.SessionRecord, view: ViewState) -> engine.reads.Page[
     return engine.reads.frame_rows(
         state.session_id,
         last_seq=state.frame_count,
-        wanted=view.filter,
-        after_seq=view.after_seq,
+        wanted=wanted,
+        after_seq=view.after_seq if around is None else None,
         before_seq=before,
         limit=FRAMES,
     )
 
 
 def _window(
-    record: engine.SessionRecord, view: ViewState, version: int, fates: dict[int, engine.reads.Place]
-) -> engine.reads.WindowRead | None:
+    session_id: str, view: ViewState, version: int, fates: dict[int, engine.reads.Place]
+) -> engine.reads.WindowRows | None:
     """The part of the window that was asked for, else the one that the frames of the page went to."""
-    session_id = record.state.session_id
-    if view.message:
-        after = (view.message - 1) // MESSAGES * MESSAGES
-    elif view.after_position is not None:
-        after = view.after_position
-    else:
-        after = max(0, max((p for _, p in fates.values() if p is not None), default=0) - MESSAGES)
-    page = {"after_position": after, "limit": MESSAGES + 1}
-    if view.at_seq is not None:
-        return engine.reads.window_at(session_id, view.at_seq, **page)
     try:
-        return engine.reads.window_of_version(session_id, version, **page)
+        return engine.reads.window_rows(
+            session_id,
+            version=version,
+            at_seq=view.at_seq,
+            after_position=_after_position(view, fates),
+            limit=MESSAGES,
+        )
     except engine.VersionNotKept:
         return None  # A compression without history came between the ledger and here.
+
+
+def _after_position(view: ViewState, fates: dict[int, engine.reads.Place]) -> int:
+    position = view.message or (view.pin.position if view.pin else 0)
+    seq = view.pin.first if view.pin else view.after_position is None and (view.frame or view.hit)
+    if not position and seq:
+        position = fates.get(seq, ("", 0))[1] or 0
+    if position:
+        return max(0, position - 1 - MESSAGES // 2)
+    if view.after_position is not None:
+        return view.after_position
+    return max(0, max((p for _, p in fates.values() if p is not None), default=0) - MESSAGES)
+
+
+def _difference(session_id: str, view: ViewState, version: int, kept: set[int]) -> engine.reads.Difference | None:
+    if not view.compare or view.compare == version or not {view.compare, version} <= kept:
+        return None
+    return engine.reads.difference(session_id, before=min(view.compare, version), after=max(view.compare, version))

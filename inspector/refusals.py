@@ -10,6 +10,7 @@ from inspector.presenters.shown import Link, text
 from inspector.problem_pages import PROBLEM_PAGES
 from inspector.uploads import SeveralFiles, TooLarge
 from inspector.view_state import NO_FILTER, NO_FRAME_PAGE, ViewState
+from inspector.wording import in_words
 from sessions_app import engine, interchange
 
 
@@ -87,8 +88,8 @@ def refusal_of(error: Exception, view: ViewState | None = None) -> Refusal:
     if isinstance(error, engine.StaleHead) and view is not None:
         moved = _moved(error, view)
     elif isinstance(error, engine.InvalidInput):
-        faults = tuple(text(f"{f.pointer} {f.detail}".strip(), limit=400) for f in error.faults[:8])
-    said = "" if faults else text(str(error), limit=600)
+        faults = tuple(text(f"{f.pointer} {in_words(f.detail)}".strip(), limit=400) for f in error.faults[:8])
+    said = "" if faults else text(in_words(str(error)), limit=600)
     return Refusal(page.status, slug, _(page.title), said, _(advice), moved, faults)
 
 

@@ -2,7 +2,20 @@
 
 from django.urls import path, register_converter
 
-from inspector.views import controls, frames, imports, problems, session_page, sessions, sign_in
+from inspector.views import (
+    controls,
+    copies,
+    frames,
+    images,
+    imports,
+    live,
+    problems,
+    session_page,
+    sessions,
+    sign_in,
+    texts,
+    tokens,
+)
 
 
 class Counting:
@@ -24,9 +37,16 @@ _SESSION = "sessions/<str:session_id>/"
 urlpatterns = [
     path("", sessions.sessions, name="sessions"),
     path("import/", imports.imports, name="import"),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/<counting:token_id>/revoke/", tokens.revoke, name="token_revoke"),
     path(_SESSION, session_page.session, name="session"),
     path(f"{_SESSION}frames/<counting:seq>/", frames.frame, name="frame"),
     path(f"{_SESSION}context/<counting:version>/<counting:position>/", frames.context_message, name="context_message"),
+    path(f"{_SESSION}frames/<counting:seq>/text/", texts.frame_text, name="frame_text"),
+    path(f"{_SESSION}frames/<counting:seq>/images/<counting:number>/", images.frame_image, name="frame_image"),
+    path(f"{_SESSION}context/<counting:version>/<counting:position>/text/", texts.context_text, name="context_text"),
+    path(f"{_SESSION}copy/", copies.copy, name="copy"),
+    path(f"{_SESSION}live/", live.live, name="session_live"),
     path(f"{_SESSION}compress/", controls.compress, name="session_compress"),
     path(f"{_SESSION}restore/", controls.restore, name="session_restore"),
     path(f"{_SESSION}recover/", controls.recover, name="session_recover"),

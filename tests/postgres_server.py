@@ -28,7 +28,10 @@ STOP_SECONDS = 20
 LONGEST_SOCKET_PATH = 90  # the system's limit is 104 or 108, with the socket's own name
 
 # Nothing of a test database is kept, so nothing of it needs to reach the disk.
-CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
+CARELESS = (
+    *("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"),
+    *("wal_level=minimal", "max_wal_senders=0", "checkpoint_timeout=1h", "max_wal_size=8GB"),
+)
 
 
 class NoPostgres(Exception):

@@ -1,10 +1,12 @@
 """Every route of the URL configuration, with what each of WHO is answered by method. For the tests of access."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.contrib.auth.models import Group
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
@@ -59,6 +61,8 @@ PUBLIC: Row = (200, 200, 200, 200, 200)
 OWN: Row = (401, 404, 403, 200, 200)
 NEW: Row = (401, 404, 403, 201, 201)
 PAGE: Row = (302, 404, 200, 200, 200)
+STAFF: Row = (302, 403, 403, 403, 200)
+NOBODY: Row = (302, 403, 403, 403, 403)
 SMALLER = {"strategy": "sliding_window", "params": {"protect_rounds": 1}}
 
 ROUTES: dict[str, Route] = {
@@ -86,10 +90,17 @@ ROUTES: dict[str, Route] = {
     "healthz": Route({"GET": PUBLIC}),
     "readyz": Route({"GET": PUBLIC}),
     "sessions": page((302, 200, 200, 200, 200)),
+    "tokens": page((302, 200, 200, 200, 200), (302, 200, 200, 200, 200), name="t", role="viewer"),
+    "token_revoke": page((405,) * 5, (302, 404, 404, 404, 404)),
     "import": page((302, 200, 200, 200, 200), (302, 400, 403, 400, 400)),  # a form without a file
     "session": page(PAGE),
     "frame": page(PAGE),
     "context_message": page(PAGE),
+    "frame_text": page(PAGE),
+    "frame_image": page((302, 404, 404, 404, 404)),  # the frame holds none
+    "context_text": page(PAGE),
+    "copy": page(PAGE),
+    "session_live": page(PAGE),
     "session_compress": form(strategy="sliding_window", protect_rounds="1"),
     "session_restore": form(409, version="1"),
     "session_recover": form(),
@@ -104,33 +115,61 @@ ROUTES: dict[str, Route] = {
     "login_link": page((410,) * 5, (410,) * 5),
     "logout": page((405,) * 5, (302,) * 5),
     "set_language": page((302,) * 5, (302,) * 5),
+    "admin:index": page(STAFF),
+    "admin:jsi18n": page(STAFF),
+    "admin:app_list": page(STAFF),
+    "admin:access_user_changelist": page(STAFF),
+    "admin:access_user_add": page(STAFF, STAFF),
+    "admin:access_user_change": page(STAFF, STAFF),
+    "admin:auth_user_password_change": page(STAFF, STAFF),
+    "admin:access_user_history": page(STAFF),
+    "admin:access_user_delete": page(NOBODY, NOBODY),
+    "admin/access/user/<path:object_id>/": page((302, 403, 403, 403, 302)),
+    "admin:auth_group_changelist": page(STAFF),
+    "admin:auth_group_add": page(STAFF, STAFF),
+    "admin:auth_group_change": page(STAFF, STAFF),
+    "admin:auth_group_history": page(STAFF),
+    "admin:auth_group_delete": page(STAFF, (302, 403, 403, 403, 302)),
+    "admin/auth/group/<path:object_id>/": page((302, 403, 403, 403, 302)),
 }
 
 
-def patterns(of: list[URLPattern | URLResolver] | None = None) -> Iterator[URLPattern]:
+def patterns(
+    of: list[URLPattern | URLResolver] | None = None, *, at: str = "", space: str = ""
+) -> Iterator[tuple[str, URLPattern]]:
+    """By name, with that of its namespace; those without one by their whole path."""
     for pattern in get_resolver().url_patterns if of is None else of:
         if isinstance(pattern, URLResolver):
-            yield from patterns(pattern.url_patterns)
+            inner = f"{pattern.namespace}:" if pattern.namespace else space
+            yield from patterns(pattern.url_patterns, at=at + str(pattern.pattern), space=inner)
         else:
-            yield pattern
-
-
-def name_of(pattern: URLPattern) -> str:
-    return pattern.name or str(pattern.pattern)
+            yield space + pattern.name if pattern.name else at + str(pattern.pattern), pattern
 
 
 def address(name: str) -> str:
-    """That of the route for the session `s`."""
-    given = {"session_id": "s", "seq": 1, "version": 1, "position": 1, "slug": "conflict", "secret": "none"}
-    pattern = next(p for p in patterns() if name_of(p) == name)
-    kwargs = {k: given[k] for k in pattern.pattern.converters}
-    return reverse(name, kwargs=kwargs) if pattern.name else "/problems/conflict/"
+    """That of the route for the session `s`, or for a user or a group."""
+    pattern = dict(patterns())[name]
+    kwargs = {k: _given(k, name) for k in pattern.pattern.regex.groupindex}
+    if pattern.name:
+        return reverse(name, kwargs=kwargs)
+    return "/" + re.sub(r"<\w+:(\w+)>", lambda m: str(kwargs[m[1]]), name)
+
+
+def _given(argument: str, name: str) -> str | int:
+    if argument in ("id", "object_id"):
+        return User.objects.earliest("pk").pk if "user" in name else Group.objects.get().pk
+    given: dict[str, str | int] = {
+        **{"session_id": "s", "seq": 1, "version": 1, "position": 1, "number": 1},
+        **{"slug": "conflict", "secret": "none", "token_id": 1, "app_label": "access"},
+    }
+    return given[argument]
 
 
 def session_and(who: str) -> User | None:
     """Make the session `s`, and the one who asks for it."""
     owner = make_user(role=Role.VIEWER if who == "viewer" else Role.OPERATOR)
     make_session(*HISTORY, owner=owner, session_id="s")
+    Group.objects.create(name="g")
     match who:
         case "anonymous":
             return None
@@ -149,7 +188,9 @@ def ask(name: str, method: str, who: User | None, *, query: str = "", body: Any 
             client.force_login(who)
         if method == "POST":
             return client.post(path, {"head": tag_of(head("s")), **sent})
-        return client.generic(method, path)
+        answer: Any = client.generic(method, path)
+        answer.whole = answer.getvalue()  # read to its end, so that what it is sent from is closed
+        return answer
     headers = {"If-Match": "*"} if method == "DELETE" else {}
     if who is not None:
         secret, _ = make_token(user=who, name="t", role=Role(who.role), now=timezone.now())

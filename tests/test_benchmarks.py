@@ -7,7 +7,8 @@ from pathlib import Path
 
 from django.db import connection
 
-from benchmarks.report import table
+from benchmarks.pages import ADDRESSES
+from benchmarks.report import pages_table, table
 from sessions_app.models import ContextMessage, RawFrame, Session
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +28,16 @@ def test_each_operation_is_measured_on_both_sides_and_shown(process_env: dict[st
     assert all(r["database"] == connection.vendor and r["ratio"] > 0 for r in results)
     shown = table({"machine": {"processors": 2}, "results": results})
     assert len(shown.splitlines()) == 3 + len(results)
+
+
+def test_pages_of_a_short_and_of_a_long_session_are_measured_and_shown(process_env: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "benchmarks.pages", "--quick"]
+    done = subprocess.run(command, cwd=ROOT, env=process_env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    results = json.loads(done.stdout)
+    assert [r["page"] for r in results] == list(ADDRESSES)
+    assert all(short == long for r in results for short, long in [r["statements"]])
+    assert len(pages_table({"machine": {"processors": 2}, "pages": results}).splitlines()) == 3 + len(results)
 
 
 def test_what_the_driver_wrote_is_what_the_engine_wrote(process_env: dict[str, str]) -> None:

@@ -73,6 +73,7 @@ def test_an_empty_installation_is_served_and_ends_when_asked(environment: dict[s
     assert server.returncode == 0
 
 
+@pytest.mark.sqlite  # it is the same whatever the database
 def test_a_second_start_keeps_the_key(environment: dict[str, str]) -> None:
     kept = Path(environment["VAR_DIR"], "secret_key")
     keys = []
@@ -83,6 +84,7 @@ def test_a_second_start_keeps_the_key(environment: dict[str, str]) -> None:
     assert keys[0] == keys[1]
 
 
+@pytest.mark.sqlite  # it is the same whatever the database
 def test_a_port_that_is_taken_is_said_before_the_link(environment: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", int(environment["PORT"]))):
         ran = subprocess.run(

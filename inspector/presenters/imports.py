@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from inspector.presenters.shown import Number, text
 from inspector.refusals import Refusal
 from inspector.uploads import MIB
+from inspector.wording import in_words
 from sessions_app import interchange
 
 SESSIONS: Final = 200
@@ -178,7 +179,7 @@ def _session(session: interchange.SessionReport, report: interchange.Report) -> 
 def _skipped(skipped: interchange.Skipped) -> SkippedLine:
     return SkippedLine(
         what=text(skipped.what, limit=120),
-        why=text(skipped.why, limit=400),
+        why=text(in_words(skipped.why), limit=400),
         count=Number.of(skipped.count),
         where="" if skipped.first_line is None else f"{skipped.first_line:,}",
     )
@@ -187,4 +188,4 @@ def _skipped(skipped: interchange.Skipped) -> SkippedLine:
 def _more(count: int) -> str:
     if count <= 0:
         return ""
-    return _("and %(n)s more") % {"n": f"{count:,}"}
+    return ngettext("and %(n)s more", "and %(n)s more", count) % {"n": f"{count:,}"}

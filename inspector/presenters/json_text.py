@@ -7,9 +7,10 @@ from typing import Any, Final
 
 LONG: Final = 400
 KEPT: Final = 60
-LONGEST: Final = 1_000_000
+LONGEST: Final = 200_000
 """Characters of JSON that a page shows."""
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 # An image, a signature, something encrypted: one unbroken run of base64.
 _ENCODED: Final = re.compile(r"(?:data:[^,\s]{1,200},)?[A-Za-z0-9+/_-]+={0,2}", re.ASCII)
 
@@ -26,7 +27,7 @@ class CutJSON:
 def pretty(value: Any) -> str:
     """What UTF-8 cannot carry stays escaped, so that a copy of it is exact."""
     written = json.dumps(value, indent=2, ensure_ascii=False)
-    return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in written)
+    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", written)
 
 
 def cut_json(value: Any) -> CutJSON:
@@ -40,7 +41,7 @@ def _shortened(value: Any) -> tuple[Any, int]:
         case str():
             if len(value) > LONG and _ENCODED.fullmatch(value):
                 return f"{value[:KEPT]}… ({len(value):,} characters)", 1
-            return value, 0
+            return value[: LONGEST + 1], 0  # what comes later is beyond the end of the text in any case
         case list():
             items = [_shortened(item) for item in value]
             return [item for item, _ in items], sum(count for _, count in items)

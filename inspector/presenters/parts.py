@@ -22,12 +22,26 @@ class Part:
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class HeldImage:
+    """An image as base64 in the message. `media_type`: what the message says it is, or empty."""
+
+    kind: str
+    media_type: str
+    data: str
+
+
 def other_parts(message: engine.Message) -> tuple[Part, ...]:
     """The parts of the content that are no text."""
-    content = message.data.get("content")
-    if not isinstance(content, list):
-        return ()
-    return tuple(_part(p) for p in content if not _is_text(p))[:PARTS]
+    return tuple(_part(p) for p in _content(message) if not _is_text(p))[:PARTS]
+
+
+def parts_but_images(message: engine.Message) -> tuple[Part, ...]:
+    return tuple(_part(p) for p in _content(message) if not _is_text(p) and _held_image(p) is None)[:PARTS]
+
+
+def held_images(message: engine.Message) -> tuple[HeldImage, ...]:
+    return tuple(held for p in _content(message) if (held := _held_image(p)) is not None)[:PARTS]
 
 
 def reasoning_text(message: engine.Message) -> str:
@@ -48,6 +62,28 @@ def instead_of_text(first_part: str, *, has_reasoning: bool) -> str:
     if first_part not in ("", "text"):
         return text(first_part, limit=60)
     return _("reasoning only") if has_reasoning else _("no text")
+
+
+def _content(message: engine.Message) -> list[Any]:
+    content = message.data.get("content")
+    return content if isinstance(content, list) else []
+
+
+def _held_image(part: Any) -> HeldImage | None:
+    """`image_url` with a data: address, or a `source` with base64, as the providers have them."""
+    if not isinstance(part, dict):
+        return None
+    kind, address, source = text(str(part.get("type") or ""), limit=60), _address(part), part.get("source")
+    if address is not None:
+        head, comma, data = address.partition(",")
+        if not (comma and head.startswith("data:") and head.endswith(";base64")):
+            return None
+        return HeldImage(kind, head.removeprefix("data:").partition(";")[0].lower(), data)
+    if not isinstance(source, dict) or not isinstance(source.get("data"), str):
+        return None
+    media_type = str(source.get("media_type") or "").lower()
+    is_image = "image" in kind or media_type.startswith("image/")
+    return HeldImage(kind, media_type, source["data"]) if is_image else None
 
 
 def _is_text(part: Any) -> bool:

@@ -3,24 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inspector.presenters.session_head import fate_word
+from django.utils.translation import gettext as _
+
+from inspector.presenters.filters import Choice
 from inspector.presenters.shown import Number, per_cent, text
+from inspector.presenters.strip import StripView, strip_view
+from inspector.view_state import ViewState
+from inspector.wording import in_words
 from sessions_app import engine
 
 ARGUMENTS = 4_000
 SUMMARIES = 3
 SUMMARY_LENGTH = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class FateShare:
-    """`start` and `width` run from 0 to 1,000, for a bar. `count` is exact."""
-
-    kind: str
-    text: str
-    count: str
-    start: int
-    width: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +25,7 @@ class CompressionPreview:
     saved: int
     messages_before: Number
     messages_after: Number
-    fates: tuple[FateShare, ...]
+    strip: StripView | None
     summaries: tuple[str, ...]
 
 
@@ -48,11 +42,11 @@ class CallToRecover:
 class RecoveryPreview:
     calls: tuple[CallToRecover, ...]
     reason: str
-    reasons: tuple[tuple[str, str], ...]
+    reasons: tuple[Choice, ...]
 
 
 def compression_preview(would: engine.Written) -> CompressionPreview:
-    entry = would.compression
+    entry, session_id = would.compression, would.state.session_id
     assert entry is not None  # a compression always says what it would record
     summaries = [p.item.message.body for p in would.context or () if p.item.kind == "summary"]
     return CompressionPreview(
@@ -62,26 +56,16 @@ def compression_preview(would: engine.Written) -> CompressionPreview:
         saved=100 - per_cent(entry.after.tokens, entry.before.tokens),
         messages_before=Number.of(entry.before.messages),
         messages_after=Number.of(entry.after.messages),
-        fates=fate_shares(entry.fates),
+        strip=strip_view(engine.reads.strip_of_candidate(session_id, entry, would.context or ())),
         summaries=tuple(text(s, limit=SUMMARY_LENGTH) for s in summaries[:SUMMARIES]),
     )
 
 
-def fate_shares(fates: Mapping[str, int]) -> tuple[FateShare, ...]:
-    total = sum(fates.values())
-    shares, start = [], 0
-    for fate in engine.FATES:
-        count = fates.get(fate, 0)
-        if not count:
-            continue
-        stop = start + round(1000 * count / total)
-        shares.append(FateShare(fate, fate_word(fate), f"{count:,}", start, max(1, stop - start)))
-        start = stop
-    return tuple(shares)
-
-
-def recovery_preview(would: engine.Written, *, calling: Mapping[int, engine.Frame], reason: str) -> RecoveryPreview:
+def recovery_preview(
+    would: engine.Written, view: ViewState, *, calling: Mapping[int, engine.Frame], reason: str
+) -> RecoveryPreview:
     """`calling`: the frames that made the open calls. The frames that would be written stand in call order."""
+    words = {"": _("not said"), **engine.REASONS}
     calls = tuple(
         CallToRecover(
             id=text(call.id, limit=300),
@@ -92,7 +76,10 @@ def recovery_preview(would: engine.Written, *, calling: Mapping[int, engine.Fram
         )
         for call, frame in zip(would.state.open_calls, would.frames, strict=True)
     )
-    return RecoveryPreview(calls, reason, tuple(engine.REASONS.items()))
+    reasons = tuple(
+        Choice(in_words(said), view.url(reason=name, fragment="#panel"), name == reason) for name, said in words.items()
+    )
+    return RecoveryPreview(calls, reason, reasons)
 
 
 def _arguments(frame: engine.Frame, call_id: str) -> str:

@@ -7,13 +7,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, later_mark, origins, orphan_mark
-from inspector.presenters.parts import instead_of_text, reasoning_text
+from inspector.presenters.parts import instead_of_text
 from inspector.presenters.shown import Link, Moment, Number, excerpt, text
 from inspector.reading import Reading
 from inspector.view_state import ViewState
 from sessions_app import engine
 
-ARGUMENTS = 160
+ARGUMENTS = 120
 """Characters of a call's arguments that a row shows."""
 NAME = 120
 REPLIES = 8
@@ -27,9 +27,13 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class FrameLine:
-    """`no_text`: what to say where there is no body. `saw`: empty but for assistant frames."""
+    """`at`: the position of the context message that stands for it, 0 for none. `also`: what it holds besides its text.
+    `no_text`: what to say where there is no body. `whole`: where its text is served whole; empty where the row shows
+    all of it. `saw`: empty but for assistant frames.
+    """
 
     seq: int
+    at: int
     role: str
     source: str
     tools: str
@@ -41,55 +45,77 @@ class FrameLine:
     is_orphan: bool
     is_error: bool
     is_damaged: bool
+    is_hit: bool
+    is_lit: bool
     body: str
+    also: str
     no_text: str
     tokens: Number
-    at: Moment
+    time: Moment
     fate: FateMark | None
     href: str
+    whole: str
     saw: str
 
 
 @dataclass(frozen=True, slots=True)
 class ContextLine:
+    """`seqs`: the frames that it stands for, as `2-97,103`; `fate`: theirs."""
+
     position: int
+    seqs: str
+    fate: str
     kind: str
     role: str
     label: str
     tool_name: str
     calls: tuple[CallLine, ...]
     is_recovery: bool
+    is_error: bool
     is_damaged: bool
+    is_lit: bool
     body: str
+    also: str
     no_text: str
     tokens: Number
     origins: Origins
     href: str
+    whole: str
 
 
 def links_of(reading: Reading, view: ViewState) -> Links:
-    placements = reading.window.placements if reading.window else ()
     return Links(
         view=view,
         seqs=frozenset(row.seq for row in reading.frames.items),
-        positions=frozenset(p.position for p in placements),
+        positions=frozenset(row.position for row in reading.window.rows) if reading.window else frozenset(),
     )
 
 
 def frame_lines(reading: Reading, view: ViewState, *, now: datetime) -> tuple[FrameLine, ...]:
-    links = links_of(reading, view)
+    links, lit = links_of(reading, view), _lit_frames(reading, view)
     rows = reading.frames.items
     before = (None, *(row.created_at for row in rows))
+    hits = frozenset(reading.hits.seqs if reading.hits else ())
     return tuple(
-        _frame_line(row, reading, view, links, Moment.after(last, row.created_at, now=now))
+        _frame_line(row, reading, view, links, lit, hits, Moment.after(last, row.created_at, now=now))
         for row, last in zip(rows, before, strict=False)
     )
 
 
-def _frame_line(row: engine.reads.FrameRow, reading: Reading, view: ViewState, links: Links, at: Moment) -> FrameLine:
+def _frame_line(
+    row: engine.reads.FrameRow,
+    reading: Reading,
+    view: ViewState,
+    links: Links,
+    lit: engine.Seqs | None,
+    hits: frozenset[int],
+    time: Moment,
+) -> FrameLine:
     is_assistant = row.role == "assistant"
+    is_cut = len(row.excerpt) >= engine.EXCERPT or any(len(call.arguments) > ARGUMENTS for call in row.calls)
     return FrameLine(
         seq=row.seq,
+        at=reading.fates.get(row.seq, ("", None))[1] or 0,
         role=row.role,
         source="" if row.source == "agent" else row.source,
         tools="" if is_assistant else ", ".join(text(name, limit=NAME) for name in row.tool_names),
@@ -101,13 +127,17 @@ def _frame_line(row: engine.reads.FrameRow, reading: Reading, view: ViewState, l
         is_orphan=row.is_orphan,
         is_error=row.is_error,
         is_damaged=row.is_damaged,
+        is_hit=row.seq in hits,
+        is_lit=lit is not None and row.seq in lit,
         body=excerpt(row.excerpt),
+        also=_also(row.excerpt, row.first_part, has_reasoning=row.has_reasoning, has_calls=bool(row.calls)),
         no_text=instead_of_text(row.first_part, has_reasoning=row.has_reasoning),
         tokens=Number.of(row.tokens),
-        at=at,
+        time=time,
         fate=_fate(row, reading, view, links),
         href=reverse("frame", args=[view.session_id, row.seq]),
-        saw=view.with_(at_seq=row.seq, version=None, do="").frame_url(row.seq) if is_assistant else "",
+        whole=reverse("frame_text", args=[view.session_id, row.seq]) if is_cut else "",
+        saw=view.saw_url(row.seq) if is_assistant else "",
     )
 
 
@@ -120,58 +150,67 @@ def _fate(row: engine.reads.FrameRow, reading: Reading, view: ViewState, links: 
         return orphan_mark()
     if came_later or (place[1] is None and row.context_version > reading.version):
         return later_mark(reading.version)
-    return fate_mark(place, links, version=reading.version)
+    mark = fate_mark(row.seq, place, links, version=reading.version)
+    return mark.as_recovery() if row.source == "recovery" else mark
 
 
 def context_lines(reading: Reading, view: ViewState) -> tuple[ContextLine, ...]:
     if reading.window is None:
         return ()
-    links = links_of(reading, view)
-    recoveries = {row.seq for row in reading.frames.items if row.source == "recovery"}
-    return tuple(_context_line(p, reading.version, view, links, recoveries) for p in reading.window.placements)
+    links, lit = links_of(reading, view), _lit_frames(reading, view)
+    return tuple(_context_line(row, reading.version, view, links, lit) for row in reading.window.rows)
 
 
 def _context_line(
-    placement: engine.Placement, version: int, view: ViewState, links: Links, recoveries: set[int]
+    row: engine.reads.ContextRow, version: int, view: ViewState, links: Links, lit: engine.Seqs | None
 ) -> ContextLine:
-    item = placement.item
-    role, tool_name, body, no_text, calls, is_damaged = _read(item.message)
-    is_note = item.kind == "edited" and not is_damaged and engine.is_late_note(item.message)
-    label = _("summary") if item.kind == "summary" else _("late reply") if is_note else role
+    label = _("summary") if row.kind == "summary" else _("late reply") if row.is_note else row.role
+    place = {"version": version, "position": row.position, "session_id": view.session_id}
+    then = f"?at_seq={view.at_seq}" if view.at_seq else ""
+    is_cut = row.is_cut or any(len(call.arguments) > ARGUMENTS for call in row.calls)
     return ContextLine(
-        position=placement.position,
-        kind=item.kind,
-        role=role,
+        position=row.position,
+        seqs=str(row.original_seqs),
+        fate="recovery" if row.is_recovery else _FATES[row.kind],
+        kind=row.kind,
+        role=text(row.role, limit=NAME),
         label=label,
-        tool_name=tool_name,
-        calls=calls,
-        is_recovery=item.kind == "original" and item.original_seqs.first in recoveries,
-        is_damaged=is_damaged,
-        body=body,
-        no_text=no_text,
-        tokens=Number.of(item.tokens),
-        origins=origins(item, links),
-        href=reverse("context_message", args=[view.session_id, version, placement.position])
-        + (f"?at_seq={view.at_seq}" if view.at_seq else ""),
+        tool_name="" if row.calls else ", ".join(text(name, limit=NAME) for name in row.tool_names),
+        calls=tuple(_call_line(c) for c in row.calls),
+        is_recovery=row.is_recovery,
+        is_error=row.is_error,
+        is_damaged=row.is_damaged,
+        is_lit=lit is not None and any(row.original_seqs.overlaps(first, last) for first, last in lit.ranges),
+        body=text(row.excerpt) + ("…" if row.is_cut else ""),
+        also=_also(row.excerpt, row.first_part, has_reasoning=row.has_reasoning, has_calls=bool(row.calls)),
+        no_text=instead_of_text(row.first_part, has_reasoning=row.has_reasoning),
+        tokens=Number.of(row.tokens),
+        origins=origins(row.position, row.kind, row.original_seqs, links),
+        href=reverse("context_message", kwargs=place) + then,
+        whole=reverse("context_text", kwargs=place) + then if is_cut else "",
     )
 
 
-def _read(message: engine.Message) -> tuple[str, str, str, str, tuple[CallLine, ...], bool]:
-    """Role, tool, excerpt, what to say without one, and calls of a whole message, and whether it is damaged."""
-    try:
-        if not message.is_damaged:
-            calls = tuple(map(_call_line, message.calls))
-            role, tool_name = text(message.role, limit=NAME), text(message.tool_name, limit=NAME)
-            return role, tool_name, excerpt(message.excerpt), _no_text(message), calls, False
-    except (KeyError, TypeError, AttributeError):
-        pass  # JSON, but none that the engine lets in.
-    return "", "", "", "", (), True
+_FATES = {"original": "kept", "edited": "edited", "summary": "summarised"}
 
 
-def _no_text(message: engine.Message) -> str:
-    content = message.data.get("content")
-    first_part = str(content[0].get("type") or "") if isinstance(content, list) and content else ""
-    return instead_of_text(first_part, has_reasoning=bool(reasoning_text(message)))
+def _lit_frames(reading: Reading, view: ViewState) -> engine.Seqs | None:
+    """The frames that are pinned, or those of the pinned message; None where nothing is pinned."""
+    if view.pin is None:
+        return None
+    if view.pin.first:
+        return engine.Seqs(((view.pin.first, view.pin.last),))
+    rows = reading.window.rows if reading.window else ()
+    return next((row.original_seqs for row in rows if row.position == view.pin.position), None)
+
+
+def _also(body: str, first_part: str, *, has_reasoning: bool, has_calls: bool) -> str:
+    """What a row with text or calls holds that they do not show."""
+    if not body and not has_calls:
+        return ""
+    if "image" in first_part:
+        return _("an image")
+    return _("reasoning") if has_reasoning else ""
 
 
 def _call_line(call: engine.Call) -> CallLine:

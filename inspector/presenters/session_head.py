@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from inspector.presenters.shown import Moment, Number, per_cent, text
-from inspector.view_state import ViewState
 from sessions_app import engine
 from sessions_app.compression.policy import load_policy
 
@@ -46,24 +45,6 @@ class SessionHead:
     keeps_history: bool
     requires_head: bool
     updated: Moment
-
-
-@dataclass(frozen=True, slots=True)
-class VersionStop:
-    """One stop of the rail. `fates`: what became of the frames when it was made."""
-
-    version: int
-    strategy: str
-    why: str
-    before: Number
-    after: Number
-    by: str
-    at: Moment
-    fates: str
-    href: str
-    is_shown: bool
-    is_current: bool
-    is_kept: bool
 
 
 def state_word(state: engine.State) -> str:
@@ -116,40 +97,6 @@ def session_head(record: engine.SessionRecord, *, now: datetime) -> SessionHead:
         requires_head=state.require_head,
         updated=Moment.of(record.updated_at, now=now),
     )
-
-
-def version_stops(
-    versions: tuple[engine.reads.VersionRead, ...],
-    view: ViewState,
-    *,
-    shown: int,
-    state: engine.SessionState,
-    now: datetime,
-) -> tuple[VersionStop, ...]:
-    current = state.context_compression_version
-    return tuple(
-        VersionStop(
-            version=v.entry.version,
-            strategy=text(v.entry.strategy or "", limit=60),
-            why=text(v.entry.why),
-            before=Number.of(v.entry.before.tokens),
-            after=Number.of(v.entry.after.tokens),
-            by=_by(v.entry.created_by),
-            at=Moment.of(v.entry.created_at, now=now),
-            fates=" · ".join(f"{fate_word(fate)} {n:,}" for fate, n in v.entry.fates.items() if n),
-            href=view.version_url(None if v.entry.version == current else v.entry.version),
-            is_shown=v.entry.version == shown,
-            is_current=v.entry.version == current,
-            is_kept=v.kept,
-        )
-        for v in versions
-    )
-
-
-def _by(label: str) -> str:
-    """The user, and the token where it has a name of its own."""
-    user, _sign, token = label.partition(" · ")
-    return text(user if token == user else label, limit=60)
 
 
 def fate_word(fate: str) -> str:

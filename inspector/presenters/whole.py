@@ -1,17 +1,21 @@
-"""One message as a whole: its text, its calls, its JSON. For the pages of a frame and of a context message."""
+"""One message as a whole: its text, calls, images and JSON. For the pages of a frame and of a context message."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Self
+from urllib.parse import urlencode
 
+from django.http import QueryDict
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
+from inspector.presenters import markdown
+from inspector.presenters.images import ShownImage, shown_images
 from inspector.presenters.json_text import CutJSON, cut_json, pretty
-from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, origins, orphan_mark
-from inspector.presenters.metadata import Metadata, metadata_of
-from inspector.presenters.parts import Part, other_parts, reasoning_blocks, reasoning_text
-from inspector.presenters.shown import Link, Moment, Number, text
-from inspector.view_state import ViewState
+from inspector.presenters.parts import Part, parts_but_images, reasoning_blocks
+from inspector.presenters.readable import NO_MESSAGE, Readable, readable
+from inspector.presenters.shown import Link, text
 from sessions_app import engine, jsontext
 
 LONGEST: Final = 200_000
@@ -19,198 +23,193 @@ LONGEST: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
+class Manner:
+    """How a page is asked for: its text as it is or as Markdown, its images named or drawn."""
+
+    as_markdown: bool = False
+    images: bool = False
+
+    @classmethod
+    def of(cls, params: QueryDict) -> Self:
+        return cls(params.get("as") == "markdown", params.get("images") == "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Of the message's page (with its `query`), of its text, and of it in the API. `images_of`: the frame that serves
+    its images, where it says what that frame says.
+    """
+
+    page: str
+    text: str
+    exact: str
+    query: Mapping[str, int] = field(default_factory=dict)
+    images_of: tuple[str, int] | None = None
+
+    def page_as(self, manner: Manner, fragment: str = "") -> str:
+        asked = {"as": "markdown" if manner.as_markdown else "", "images": "1" if manner.images else ""}
+        given = urlencode({**self.query, **{name: value for name, value in asked.items() if value}})
+        return self.page + (f"?{given}" if given else "") + fragment
+
+    def text_of(self, **part: str | int) -> str:
+        given = urlencode({**self.query, **part})
+        return self.text + (f"?{given}" if given else "")
+
+    def image(self, number: int) -> str:
+        return reverse("frame_image", args=[*self.images_of, number]) if self.images_of else ""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeText:
+    """`href`: where all of it is plain text. `length`: of the whole, in words."""
+
+    text: str
+    length: str
+    is_cut: bool
+    href: str
+
+    @classmethod
+    def of(cls, value: str, href: str) -> Self:
+        return cls(text(value[:LONGEST]), f"{len(value):,}", len(value) > LONGEST, href)
+
+
+@dataclass(frozen=True, slots=True)
 class WholeCall:
     id: str
     name: str
-    arguments: str
+    arguments: WholeText
     is_open: bool
+    replies: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeImage:
+    """`src`: empty where it cannot be shown. `what`: its place, its real type and its size."""
+
+    kind: str
+    what: str
+    why_not: str
+    src: str
+
+
+@dataclass(frozen=True, slots=True)
+class WholeBody:
+    """The text as it is, or rendered. `other`: the page with the other of them. `why_raw`: why it is not."""
+
+    raw: WholeText
+    rendered: SafeString | None
+    other: str
+    why_raw: str
 
 
 @dataclass(frozen=True, slots=True)
 class WholeMessage:
-    """`json`: the message as JSON, or the stored text where that is none. `exact`: where it is served whole."""
+    """`json`: the message as JSON, or the stored text where that is none. `exact`: where it is served whole.
+    `images_href`: the page with its images drawn, or named if they are drawn.
+    """
 
-    role: str
-    is_error: bool
-    body: str
-    is_cut: bool
-    parts: tuple[Part, ...]
-    reasoning: str
-    reasoning_length: str
-    reasoning_blocks: tuple[Part, ...]
-    calls: tuple[WholeCall, ...]
-    tool_call_id: str
-    tool_name: str
-    json: CutJSON
-    exact: str
-    is_damaged: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FateLine:
-    version: int
-    href: str
-    is_kept: bool
-    mark: FateMark | None
+    role: str = ""
+    is_error: bool = False
+    body: WholeBody | None = None
+    parts: tuple[Part, ...] = ()
+    images: tuple[WholeImage, ...] = ()
+    are_drawn: bool = False
+    images_href: str = ""
+    reasoning: WholeText | None = None
+    reasoning_blocks: tuple[Part, ...] = ()
+    calls: tuple[WholeCall, ...] = ()
+    tool_call_id: str = ""
+    tool_name: str = ""
+    json: CutJSON = field(default_factory=lambda: CutJSON(""))
+    exact: str = ""
+    text_href: str = ""
+    is_damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class FramePage:
-    session_id: str
-    title: str
-    back: str
-    seq: int
-    source: str
-    tools: str
-    is_late: bool
-    is_orphan: bool
-    recovery: Link | None
-    message: WholeMessage
-    metadata: Metadata
-    tokens: Number
-    at: Moment
-    version: Link
-    reply_to: Link | None
-    replies: tuple[Link, ...]
-    fates: tuple[FateLine, ...]
-    previous: str
-    next: str
-    saw: str
+class OfCalls:
+    """What is known of a message's calls: the ids of the open ones, and where the replies are, by id."""
+
+    open_ids: frozenset[str] = frozenset()
+    replies: Mapping[str, tuple[Link, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ContextMessagePage:
-    session_id: str
-    title: str
-    back: str
-    version: int
-    at_seq: int | None
-    position: int
-    kind: str
-    message: WholeMessage
-    tokens: Number
-    origins: Origins
-
-
-def whole_message(message: engine.Message, open_ids: frozenset[str] = frozenset(), *, exact: str) -> WholeMessage:
+def whole_message(
+    message: engine.Message, addresses: Addresses, manner: Manner, of_calls: OfCalls = OfCalls()
+) -> WholeMessage:
+    read = readable(message)
     try:
-        if not message.is_damaged:
-            return _whole(message, open_ids, exact)
-    except (KeyError, TypeError, AttributeError):
-        pass  # JSON, but none that the engine lets in.
-    return WholeMessage("", False, "", False, (), "", "", (), (), "", "", CutJSON(text(message.text)), exact, True)
-
-
-def _whole(message: engine.Message, open_ids: frozenset[str], exact: str) -> WholeMessage:
-    body, reasoning = message.body, reasoning_text(message)
+        if read is not None:
+            return _whole(message, read, addresses, manner, of_calls)
+    except NO_MESSAGE:
+        pass  # It can be read, but something else in it is not as the engine lets it in.
     return WholeMessage(
-        role=text(message.role, limit=40),
-        is_error=message.is_error,
-        body=text(body[:LONGEST]),
-        is_cut=max(len(body), len(reasoning)) > LONGEST,
-        parts=other_parts(message),
-        reasoning=text(reasoning[:LONGEST]),
-        reasoning_length=f"{len(reasoning):,}",
-        reasoning_blocks=reasoning_blocks(message),
-        calls=tuple(
-            WholeCall(text(c.id), text(c.name), text(_pretty_text(c.arguments)), c.id in open_ids)
-            for c in message.calls
-        ),
-        tool_call_id=text(message.tool_call_id or ""),
-        tool_name=text(message.tool_name),
-        json=cut_json(message.data),
-        exact=exact,
-        is_damaged=False,
+        json=CutJSON(text(message.text[:LONGEST]), is_cut=len(message.text) > LONGEST),
+        exact=addresses.exact,
+        text_href=addresses.text_of(),
+        is_damaged=True,
     )
 
 
-def _pretty_text(arguments: str) -> str:
+def _whole(
+    message: engine.Message, read: Readable, addresses: Addresses, manner: Manner, of_calls: OfCalls
+) -> WholeMessage:
+    images = tuple(_image(i, addresses) for i in shown_images(message))
+    other_images = Manner(manner.as_markdown, not manner.images)
+    return WholeMessage(
+        role=text(message.role, limit=40),
+        is_error=message.is_error,
+        body=_body(message.body, addresses, manner),
+        parts=parts_but_images(message),
+        images=images,
+        are_drawn=manner.images,
+        images_href=addresses.page_as(other_images, "#images-title") if any(i.src for i in images) else "",
+        reasoning=WholeText.of(read.reasoning, addresses.text_of(part="reasoning")) if read.reasoning else None,
+        reasoning_blocks=reasoning_blocks(message),
+        calls=tuple(_call(n, c, addresses, of_calls) for n, c in enumerate(read.calls, start=1)),
+        tool_call_id=text(message.tool_call_id or ""),
+        tool_name=text(message.tool_name),
+        json=cut_json(message.data),
+        exact=addresses.exact,
+        text_href=addresses.text_of(),
+    )
+
+
+def _body(body: str, addresses: Addresses, manner: Manner) -> WholeBody | None:
+    if not body:
+        return None
+    is_too_long = manner.as_markdown and len(body) > markdown.LONGEST
+    is_rendered = manner.as_markdown and not is_too_long
+    return WholeBody(
+        raw=WholeText.of(body, addresses.text_of()),
+        rendered=markdown.render(body) if is_rendered else None,
+        other=addresses.page_as(Manner(not manner.as_markdown, manner.images), "#text-title"),
+        why_raw=_("It is too long to be shown as Markdown.") if is_too_long else "",
+    )
+
+
+def _image(image: ShownImage, addresses: Addresses) -> WholeImage:
+    what = _("%(n)s: %(note)s") % {"n": image.number, "note": image.note}
+    src = "" if image.why_not else addresses.image(image.number)
+    why_not = image.why_not or ("" if src else _("The pages of its frames show it."))
+    return WholeImage(image.kind, what, why_not, src)
+
+
+def _call(number: int, call: engine.Call, addresses: Addresses, of_calls: OfCalls) -> WholeCall:
+    return WholeCall(
+        id=text(call.id),
+        name=text(call.name),
+        arguments=WholeText.of(_laid_out(call.arguments), addresses.text_of(call=number)),
+        is_open=call.id in of_calls.open_ids,
+        replies=of_calls.replies.get(call.id, ()),
+    )
+
+
+def _laid_out(arguments: str) -> str:
     """Arguments laid out where they are JSON, as they are where not: a stream that was cut leaves any text."""
+    if len(arguments) > LONGEST:
+        return arguments
     try:
         return pretty(jsontext.loads(arguments))
     except engine.MalformedJSON:
         return arguments
-
-
-def frame_page(
-    record: engine.SessionRecord,
-    frame: engine.Frame,
-    *,
-    fates: list[engine.reads.FrameFate],
-    replies: tuple[int, ...],
-    now: datetime,
-) -> FramePage:
-    session_id, state = record.state.session_id, record.state
-    view = ViewState(session_id)
-    links = Links(view, frozenset(), frozenset())
-    open_ids = frozenset(c.id for c in state.open_calls if c.seq == frame.seq)
-    return FramePage(
-        session_id=session_id,
-        title=text(record.title),
-        back=view.frame_url(frame.seq),
-        seq=frame.seq,
-        source="" if frame.source == "agent" else frame.source,
-        tools=", ".join(text(name) for name in frame.tool_names),
-        is_late=frame.recovery_seq is not None,
-        is_orphan=frame.is_orphan,
-        recovery=_to_frame(session_id, frame.recovery_seq),
-        message=whole_message(frame.message, open_ids, exact=reverse("api-frame", args=[session_id, frame.seq])),
-        metadata=metadata_of(frame.metadata),
-        tokens=Number.of(frame.tokens),
-        at=Moment.of(frame.created_at, now=now),
-        version=Link(f"v{frame.context_version}", view.version_url(frame.context_version)),
-        reply_to=_to_frame(session_id, frame.call_seq),
-        replies=tuple(link for seq in replies if (link := _to_frame(session_id, seq))),
-        fates=tuple(_fate_line(f, view, links, is_orphan=frame.is_orphan) for f in fates),
-        previous=_frame_href(session_id, frame.seq - 1) if frame.seq > 1 else "",
-        next=_frame_href(session_id, frame.seq + 1) if frame.seq < state.frame_count else "",
-        saw=view.with_(at_seq=frame.seq).frame_url(frame.seq) if frame.role == "assistant" else "",
-    )
-
-
-def context_message_page(
-    record: engine.SessionRecord, read: engine.reads.WindowRead, *, at_seq: int | None
-) -> ContextMessagePage:
-    placement = read.placements[0]
-    view = ViewState(record.state.session_id, version=None if at_seq else read.version, at_seq=at_seq)
-    return ContextMessagePage(
-        session_id=record.state.session_id,
-        title=text(record.title),
-        back=view.message_url(placement.position),
-        version=read.version,
-        at_seq=at_seq,
-        position=placement.position,
-        kind=placement.item.kind,
-        message=whole_message(placement.item.message, exact=_in_the_api(record, read, at_seq)),
-        tokens=Number.of(placement.item.tokens),
-        origins=origins(placement.item, Links(view, frozenset(), frozenset()), ranges=None),
-    )
-
-
-def _fate_line(found: engine.reads.FrameFate, view: ViewState, links: Links, *, is_orphan: bool) -> FateLine:
-    of_version = Links(view.with_(version=found.version), links.seqs, links.positions)
-    place = (found.fate or "dropped", found.position)
-    if is_orphan and found.position is None:
-        mark = orphan_mark()
-    else:
-        mark = fate_mark(place, of_version, version=found.version)
-    return FateLine(
-        version=found.version,
-        href=view.version_url(found.version),
-        is_kept=found.kept,
-        mark=mark if found.kept else None,
-    )
-
-
-def _in_the_api(record: engine.SessionRecord, read: engine.reads.WindowRead, at_seq: int | None) -> str:
-    window = f"at_seq={at_seq}" if at_seq else f"version={read.version}"
-    one = f"after_position={read.placements[0].position - 1}&limit=1"
-    return reverse("api-context", args=[record.state.session_id]) + f"?{window}&{one}"
-
-
-def _to_frame(session_id: str, seq: int | None) -> Link | None:
-    return None if seq is None else Link(f"#{seq}", _frame_href(session_id, seq))
-
-
-def _frame_href(session_id: str, seq: int) -> str:
-    return reverse("frame", args=[session_id, seq])

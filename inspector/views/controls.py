@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -21,7 +21,7 @@ from inspector.presenters.previews import compression_preview
 from inspector.presenters.shown import short_number
 from inspector.refusals import EXPECTED, refusal_of
 from inspector.requests import InspectorRequest
-from inspector.view_state import NO_CONTEXT_PAGE, NO_FRAME_PAGE, ViewState
+from inspector.view_state import NO_PAGE, NO_PANEL, ViewState
 from inspector.views.session_page import render_session
 from sessions_app import engine, jsontext
 from sessions_app.access.actors import actor_for
@@ -53,7 +53,7 @@ def control(name: str) -> Callable[[Act], View]:
             if isinstance(done, HttpResponse):
                 return done
             messages.success(request, done)
-            to = view.with_(do="", strategy="", version=None, at_seq=None, **NO_FRAME_PAGE, **NO_CONTEXT_PAGE)
+            to = view.with_(version=None, compare=None, at_seq=None, pin=None, **NO_PANEL, **NO_PAGE)
             return _see_other(to.url())
 
         @session_view(Right.READ)
@@ -62,7 +62,7 @@ def control(name: str) -> Callable[[Act], View]:
 
         @require_http_methods(["GET", "HEAD", "POST"])
         @wraps(act)
-        def wrapper(request: InspectorRequest, session_id: str) -> HttpResponse:
+        def wrapper(request: InspectorRequest, session_id: str) -> HttpResponseBase:
             return (send if request.method == "POST" else show)(request, session_id)
 
         return wrapper

@@ -14,6 +14,7 @@ from inspector.presenters.imports import FileReport, file_report, import_page
 from inspector.refusals import EXPECTED, Refusal, refusal_of
 from inspector.requests import InspectorRequest, is_for
 from inspector.uploads import SeveralFiles, SizeGuard, TooLarge, guard, sent_file
+from inspector.wording import in_words
 from sessions_app import engine, interchange
 from sessions_app.access.actors import actor_for
 from sessions_app.access.roles import Right
@@ -56,7 +57,7 @@ def _refusal(error: Exception, *, dry_run: bool = True, named: str | None = None
     if isinstance(error, SeveralFiles):
         return replace(refusal, title=_("More than one file, or a folder"))
     if isinstance(error, interchange.UnknownFormat) and named:
-        return replace(refusal, title=_("The file is not of the format that was chosen"), text=error.why)
+        return replace(refusal, title=_("The file is not of the format that was chosen"), text=in_words(error.why))
     if isinstance(error, WRITING) and not dry_run:
         # A file may hold many sessions, each of which is written by itself.
         advice = _(

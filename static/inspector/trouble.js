@@ -2,16 +2,11 @@
 
 const place = document.getElementById("trouble");
 
-const WORDS = {
-  403: "You may not do this, or the page is too old. Reload it and try again.",
-  404: "There is nothing here any more. Reload the page.",
-  503: "The server cannot do this now. Try again in a moment.",
-};
-
-const say = (text) => {
+// `what` names the words, which stand at the place itself in the language of the page.
+export const say = (what, status = "") => {
   const line = document.createElement("p");
   line.className = "notice notice-error";
-  line.textContent = text;
+  line.textContent = (place.dataset[what] ?? place.dataset.other).replace("%n", status);
   place.replaceChildren(line);
   line.scrollIntoView({ block: "nearest" });
 };
@@ -23,10 +18,9 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   detail.isError = true;
 });
 
-document.addEventListener("htmx:sendError", () => say("The server cannot be reached. Nothing was changed here; try again."));
-document.addEventListener("htmx:timeout", () => say("The server did not answer in time. Reload the page to see what it did."));
+document.addEventListener("htmx:sendError", () => say("unreachable"));
+document.addEventListener("htmx:timeout", () => say("late"));
 document.addEventListener("htmx:responseError", ({ detail }) => {
-  const { status } = detail.xhr;
-  say(WORDS[status] ?? `The server answered ${status}. Reload the page.`);
+  say(detail.xhr.status, detail.xhr.status);
 });
 document.addEventListener("htmx:beforeRequest", () => place.replaceChildren());

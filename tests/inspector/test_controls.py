@@ -283,7 +283,10 @@ def test_a_viewer_finds_no_control_that_can_be_clicked() -> None:
     vera = make_user("vera", role=Role.VIEWER)
     page = Page.of(browser(vera).get(page_of(make_session(user(), calls("z"), owner=vera))))
     assert not [link for link in page.links if "do=" in link]
-    assert len([a for a in page.all("button", type="button") if "disabled" in a]) == 6
+    assert len(page.all("button", aria_disabled="true")) == 6
+    # Reached by keyboard, so that the reason can be read.
+    assert not [a for a in page.all("button") if "disabled" in a]
+    assert "does not include the right to compress" in page.text("control-compress")
 
 
 @pytest.mark.parametrize("control", list(RIGHTS))

@@ -8,7 +8,7 @@ from sessions_app.models import RawFrame
 from tests.builders import calls, make_session, make_user, react_rounds, reply, says, system, user
 from tests.inspector.pages import Page, browser, compress, page_of, text_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -35,16 +35,16 @@ def test_a_frame_says_what_became_of_it_in_every_version(ann: User) -> None:
     compress(session_id, "digest")
     client = browser(ann)
     page = main_of(client, page_of(session_id, "frames/4/"))
-    assert "v1 → C4" in page
-    assert "v2 summarised → C3" in page
+    assert "v1 → C4 kept" in page
+    assert "v2 ⊂ C3 summarised" in page
     links = Page.of(client.get(page_of(session_id, "frames/4/"))).links
-    assert page_of(session_id, "?version=1&message=4#c-4") in links
+    assert page_of(session_id, "?version=1&pin=f4#f-4") in links
 
 
 def test_a_version_that_is_not_kept_is_said_to_be_so(ann: User) -> None:
     session_id = make_session(system(), user(), *react_rounds(6), owner=ann, keep_context_history=False)
     compress(session_id)
-    assert "v1 window not kept v2 → C1" in main_of(browser(ann), page_of(session_id, "frames/1/"))
+    assert "v1 window not kept v2 → C1 kept" in main_of(browser(ann), page_of(session_id, "frames/1/"))
 
 
 def test_a_call_and_its_replies_link_to_each_other(ann: User) -> None:
@@ -87,6 +87,76 @@ def test_a_context_message_is_shown_as_the_model_saw_it(ann: User) -> None:
     client = browser(ann)
     assert "late" in main_of(client, page_of(session_id, "context/1/3/"))
     assert "The result of run is unknown" in main_of(client, page_of(session_id, "context/1/3/?at_seq=4"))
+
+
+def test_each_call_links_to_its_own_reply(ann: User) -> None:
+    session_id = make_session(user(), calls("a", "b\0"), reply("b\0"), owner=ann)
+    engine.recover(session_id=session_id)
+    engine.append(session_id=session_id, messages=[reply("a", "late")])
+    page = main_of(browser(ann), page_of(session_id, "frames/2/"))
+    assert "run a ↪ #4↪ #5 {}" in page
+    assert "run b\ufffd ↪ #3 {}" in page
+
+
+def test_an_open_call_leads_to_the_recovery(ann: User) -> None:
+    client = browser(ann)
+    waiting = make_session(user(), calls("a"), owner=ann)
+    answered = make_session(user(), calls("a"), reply("a"), owner=ann)
+    assert page_of(waiting, "?do=recover") in Page.of(client.get(page_of(waiting, "frames/2/"))).links
+    assert page_of(answered, "?do=recover") not in Page.of(client.get(page_of(answered, "frames/2/"))).links
+
+
+def test_frames_and_messages_lead_to_their_neighbours(ann: User) -> None:
+    session_id = make_session(user(), says(), user(), says(), owner=ann)
+    client = browser(ann)
+
+    def neighbours(rest: str) -> list[str | None]:
+        return [a["href"] for a in Page.of(client.get(page_of(session_id, rest))).all("a") if "rel" in a]
+
+    assert neighbours("frames/1/") == [page_of(session_id, "frames/2/")]
+    assert neighbours("frames/2/") == [page_of(session_id, f"frames/{n}/") for n in (1, 3)]
+    assert neighbours("frames/4/") == [page_of(session_id, "frames/3/")]
+    assert neighbours("context/1/4/") == [page_of(session_id, "context/1/3/")]
+    assert neighbours("context/1/2/?at_seq=4") == [page_of(session_id, f"context/1/{n}/?at_seq=4") for n in (1, 3)]
+    assert neighbours("context/1/3/?at_seq=4") == [page_of(session_id, "context/1/2/?at_seq=4")]
+
+
+def test_the_pages_offer_copies(ann: User) -> None:
+    session_id = make_session(user(), says(), owner=ann)
+    client = browser(ann)
+    for rest, query in (
+        ("frames/2/", "frames=2"),
+        ("context/1/1/", "version=1&positions=1"),
+        ("context/1/1/?at_seq=2", "version=1&at_seq=2&positions=1"),
+    ):
+        links = [a["href"] for a in Page.of(client.get(page_of(session_id, rest))).all("a") if "data-copy-from" in a]
+        assert links == [page_of(session_id, f"copy/?{query}&as={form}") for form in ("json", "markdown", "curl")]
+
+
+def test_markdown_is_rendered_when_asked_for_only(ann: User) -> None:
+    session_id = make_session(user("# Plan\n\n**bold** <b>raw</b>"), owner=ann)
+    client = browser(ann)
+    for place in ("frames/1/", "context/1/1/"):
+        raw, rendered = (client.get(page_of(session_id, place + query)) for query in ("", "?as=markdown"))
+        assert not Page.of(raw).all("strong")
+        assert page_of(session_id, f"{place}?as=markdown#text-title") in Page.of(raw).links
+        assert Page.of(rendered).all("strong")
+        assert "&lt;b&gt;raw&lt;/b&gt;" in text_of(rendered)
+        assert page_of(session_id, f"{place}#text-title") in Page.of(rendered).links
+
+
+def test_the_manner_of_a_page_keeps_what_the_model_saw(ann: User) -> None:
+    session_id = make_session(user("*a*"), says(), owner=ann)
+    page = Page.of(browser(ann).get(page_of(session_id, "context/1/1/?at_seq=2")))
+    assert page_of(session_id, "context/1/1/?at_seq=2&as=markdown#text-title") in page.links
+    assert page_of(session_id, "context/1/1/text/?at_seq=2") in page.links
+
+
+def test_a_text_that_is_too_long_for_markdown_stays_raw(ann: User) -> None:
+    session_id = make_session(user("**a** " * 40_000), owner=ann)
+    response = browser(ann).get(page_of(session_id, "frames/1/?as=markdown"))
+    assert "too long to be shown as Markdown" in text_of(response)
+    assert not Page.of(response).all("strong")
 
 
 @pytest.mark.parametrize("rest", ["frames/3/", "context/1/3/", "context/2/1/", "frames/0/", "frames/" + "9" * 30 + "/"])

@@ -9,8 +9,9 @@ from sessions_app import engine
 from tests.builders import make_session, make_user, reply, user
 from tests.inspector.pages import Page, browser, page_of, text_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
+MANNER = "?as=markdown&images=1"
 MARKUP = "</code></pre></textarea><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 }}{% now %}'\"&amp;"
 STRANGE = [
     MARKUP,
@@ -38,7 +39,9 @@ def awful(text: str) -> list[dict[str, Any]]:
 
 def urls(session_id: str) -> list[str]:
     rests = ["", "?do=recover", "?do=append", "?version=1", "?at_seq=5", "?role=tool", "?do=compress&strategy=digest"]
-    rests += [f"frames/{n}/" for n in range(1, 6)] + [f"context/1/{n}/" for n in range(1, 6)]
+    rests += [
+        f"{place}/{n}/{query}" for place in ("frames", "context/1") for n in range(1, 6) for query in ("", MANNER)
+    ]
     return [page_of(session_id, rest) for rest in rests]
 
 

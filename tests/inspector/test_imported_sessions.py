@@ -76,8 +76,8 @@ def test_a_reply_to_no_call_may_name_no_tool(name: str | None) -> None:
     assert engine.reads.frame("s", 2).tool_names == ()
 
 
-def test_a_reply_in_the_window_shows_the_tool_that_it_names() -> None:
-    client = imported(say(user()), say(calls("a")), say(reply("a", name="read_file")))
+def test_a_reply_in_the_window_shows_the_tool_that_was_called() -> None:
+    client = imported(say(user()), say(calls("a", name="read_file")), say(reply("a", name="read_file")))
     assert "tool read_file = #3" in row(client, "c-3")
     assert "tool read_file" in Page.of(client.get(page_of("s", "context/1/3/"))).text("main")
 
@@ -87,8 +87,8 @@ def test_a_reply_to_no_call_that_a_summary_stands_for_is_told_with_it() -> None:
     steps = [say(system()), say(user()), say(reply("nobody")), say(says()), say(user("next"))]
     client = imported(*steps, ImportedCompaction(frozenset({4}), summary, at=AT))
     assert "answers no call" in row(client, "f-3")
-    assert "summarised → C2" in row(client, "f-3")
-    assert "v1 in no window v2 summarised → C2" in frame(client, 3)
+    assert "⊂ C2" in row(client, "f-3")
+    assert "v1 in no window v2 ⊂ C2 summarised" in frame(client, 3)
 
 
 def test_a_compaction_of_the_file_is_a_version_of_the_rail() -> None:
@@ -171,7 +171,7 @@ def test_an_image_that_the_message_holds_is_told_by_its_kind_and_size() -> None:
     client = imported(say({"role": "user", "content": [IMAGE, REMOTE, DOCUMENT]}))
     said = frame(client, 1)
     for part in (
-        "image_url image/png, 8.2 kB, held in the message",
+        "image_url 1: image/png, 8.2 kB",
         "image_url at an address https://example.org/a.png",
         "document application/pdf, 8.2 kB, held in the message",
         "As sent, cut short",

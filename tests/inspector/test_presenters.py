@@ -8,7 +8,6 @@ from django.http import QueryDict
 from pydantic import BaseModel, Field
 
 from inspector.forms_strategy import errors_by_field, fields_of, params_from
-from inspector.presenters.previews import fate_shares
 from inspector.presenters.shown import Moment, Number, excerpt, text
 from sessions_app.engine import Fault, InvalidInput
 
@@ -62,15 +61,6 @@ def test_text_is_cut_with_a_sign() -> None:
 def test_an_excerpt_wastes_no_line() -> None:
     assert excerpt("\nimport os\n\n \n    x = 1\n") == "import os\n    x = 1"
     assert excerpt(" \n\t") == ""
-
-
-def test_shares_of_fates_fill_the_bar() -> None:
-    shares = fate_shares({"kept": 1, "edited": 0, "summarised": 2, "dropped": 997})
-    assert [(s.kind, s.start, s.width) for s in shares] == [
-        ("kept", 0, 1),
-        ("summarised", 1, 2),
-        ("dropped", 3, 997),
-    ]
 
 
 class Params(BaseModel):

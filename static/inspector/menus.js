@@ -1,24 +1,5 @@
-// An address with #f-4711 opens the page around that frame. The server never sees what follows the #.
+// Menus that float, the panel, and the rail of versions. Without this script a menu is closed by its own button.
 
-const PLACES = [[/^#f-([1-9]\d{0,17})$/, "frame"], [/^#c-([1-9]\d{0,17})$/, "message"]];
-
-const go = () => {
-  for (const [form, name] of PLACES) {
-    const found = form.exec(location.hash);
-    if (!found || document.getElementById(location.hash.slice(1))) continue;
-    const url = new URL(location.href);
-    if (url.searchParams.get(name) === found[1]) return; // It was looked for there, and there is none.
-    url.searchParams.set(name, found[1]);
-    for (const other of name === "frame" ? ["after_seq", "before_seq"] : ["after_position"]) url.searchParams.delete(other);
-    location.replace(url);
-    return;
-  }
-};
-
-addEventListener("hashchange", go);
-go();
-
-// A menu that floats closes when something else is clicked, and by Escape.
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target) || event.target.closest("a")) menu.open = false;
@@ -27,6 +8,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   for (const menu of document.querySelectorAll("details.menu[open]")) {
+    event.preventDefault(); // It closes nothing else.
     menu.open = false;
     menu.querySelector("summary").focus();
   }

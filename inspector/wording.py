@@ -1,0 +1,141 @@
+"""What the engine, the rules and the strategies say, in the language of the reader.
+
+They speak English, as the API does. Here their sentences stand once more, marked for the catalogue. What is none of
+them, such as the summary of a custom strategy, is shown as it is.
+"""
+
+import re
+from typing import Final
+
+from django.utils.translation import gettext, gettext_noop
+
+from inspector.wording_of_imports import LEFT_OUT
+
+STRATEGIES: Final = (
+    gettext_noop("Keep the system message, the first request and the newest rounds; drop what lies between."),
+    gettext_noop("Replace old tool results by a short placeholder; the calls stay."),
+    gettext_noop(
+        "Replace old history by one structured summary: requests, constraints, files, errors, decisions, plan. "
+        "No model."
+    ),
+)
+
+PARAMETERS: Final = (
+    gettext_noop("Protect rounds"),
+    gettext_noop("How many of the newest complete rounds stay."),
+    gettext_noop("Min saving"),
+    gettext_noop("Do nothing where fewer tokens would be saved."),
+    gettext_noop("Exclude tools"),
+    gettext_noop("Tools whose results and inputs stay."),
+    gettext_noop("Clear inputs"),
+    gettext_noop("Clear the arguments of old calls as well."),
+    gettext_noop("Max tokens"),
+    gettext_noop("How long the digest may be. The quote of a long first request stands even if it is longer."),
+)
+
+REASONS: Final = (gettext_noop("a crash"), gettext_noop("an interrupt by the user"))
+
+REFUSALS: Final = (
+    gettext_noop("There is no session %(id)s."),
+    gettext_noop("The session has no frame %(n)s."),
+    gettext_noop("The session never had a version %(n)s of its context window."),
+    gettext_noop(
+        "Version %(n)s of the context window is no longer kept: the next one was made while `keep_context_history` was "
+        "off."
+    ),
+    gettext_noop("A session %(id)s exists."),
+    gettext_noop("The session has moved since you read it; nothing was written."),
+    gettext_noop("This session takes no write that does not name the head it was made for."),
+    gettext_noop("Others kept writing to the session for %(n)s s; nothing was written."),
+    gettext_noop("Others kept writing to the session while it was imported."),
+    gettext_noop("The context window moved while this version of it was being made."),
+    gettext_noop("Frames kept coming: they were carried over %(n)s times."),
+    gettext_noop("%(at)s: only tool replies are taken while calls are open: %(calls)s."),
+    gettext_noop("%(at)s: no open call and no recovered one has the id %(id)s."),
+    gettext_noop("The window that %(name)s made is refused. rule %(n)s: %(why)s"),
+    gettext_noop("The frames of the session %(id)s are others than those of the file."),
+    gettext_noop("A stored message is damaged and cannot be read; nothing was deleted or changed."),
+    gettext_noop("Another process holds the database's write lock; nothing was written."),
+    gettext_noop("The database did not get to it in time; nothing was written."),
+    gettext_noop("The database could not be reached or could not do its work."),
+)
+
+CANNOT_COMPRESS: Final = (
+    gettext_noop("%(name)s finds nothing in this window that it may compress."),
+    gettext_noop("Version %(n)s is the current window."),
+    gettext_noop("A digest of the old messages would not be shorter than they are."),
+    gettext_noop("There is too little old history for a digest to be shorter."),
+    gettext_noop("It would save %(saved)s tokens, fewer than the %(asked)s asked for."),
+    gettext_noop("What would stand in place of the old messages is not shorter than they are."),
+    gettext_noop("The window cannot be compressed without breaking rule %(n)s: %(why)s."),
+)
+
+RULES: Final = (
+    gettext_noop("the system message must stand first, unchanged"),
+    gettext_noop("the last user message must stay verbatim"),
+    gettext_noop("the newest complete round must stay verbatim"),
+    gettext_noop("the message of an open call must stay verbatim"),
+    gettext_noop("the first user message must stay verbatim, or be quoted by a summary that covers it"),
+    gettext_noop("a tool reply stands without its call right before it"),
+    gettext_noop("a call stands without all of its replies right after it"),
+    gettext_noop("a call stands without its reply"),
+    gettext_noop("reasoning stays although a call that it led to is gone"),
+    gettext_noop("a frame is claimed by two messages"),
+    gettext_noop("messages must stand in the order of the smallest of their frames"),
+    gettext_noop("the window has %(after)s tokens and had %(before)s; it must get smaller"),
+    gettext_noop("the window is empty"),
+    gettext_noop("a new message is empty"),
+    gettext_noop("what replaces a message must be shorter than it"),
+    gettext_noop("a cut falls inside the JSON arguments of a call"),
+)
+"""Why a window breaks a rule: those of them that the built-in strategies can meet."""
+
+FAULTS: Final = (
+    gettext_noop("is missing"),
+    gettext_noop("should be a valid integer"),
+    gettext_noop("should be a valid number"),
+    gettext_noop("should be greater than or equal to %(n)s"),
+    gettext_noop("should be less than or equal to %(n)s"),
+)
+"""What is wrong with a value of a form."""
+
+FILES: Final = (
+    gettext_noop("%(why)s The formats that can be read are %(known)s."),
+    gettext_noop("The file is not of the format %(name)s. It looks like %(other)s."),
+    gettext_noop("The file is not of the format %(name)s."),
+    gettext_noop("The file is a zip archive, but no Inspect log."),
+    gettext_noop("The file is compressed by gzip: unpack it first."),
+    gettext_noop("The file is text in UTF-16, as PowerShell writes it: save it as UTF-8."),
+    gettext_noop("The file is JSON Lines, but its lines are of no known format."),
+    gettext_noop("The file is JSON, but of no known format."),
+    gettext_noop("The file is neither JSON nor JSON Lines in UTF-8."),
+)
+"""Of two that fit, the one that says more stands first."""
+
+SENTENCES: Final = (*STRATEGIES, *PARAMETERS, *REASONS, *REFUSALS, *CANNOT_COMPRESS, *RULES, *FAULTS, *FILES, *LEFT_OUT)
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    """What the sentence is, filled in: `%(n)s` stands for any text."""
+    parts = re.split(r"%\((\w+)\)s", sentence)
+    return re.compile("".join(f"(?P<{p}>.+?)" if i % 2 else re.escape(p) for i, p in enumerate(parts)), re.DOTALL)
+
+
+LONGEST: Final = 1_000
+"""Characters of a text that is looked for; what is longer is not ours."""
+
+_FIXED: Final = frozenset(s for s in SENTENCES if "%(" not in s)
+_FILLED: Final = tuple((s, _pattern(s)) for s in SENTENCES if "%(" in s)
+
+
+def in_words(said: str) -> str:
+    """`said` in the reader's language; a reason that stands inside it as well."""
+    if said in _FIXED:
+        return gettext(said)
+    for sentence, pattern in _FILLED if len(said) <= LONGEST else ():
+        if found := pattern.fullmatch(said):
+            values = found.groupdict()
+            if "why" in values:
+                values["why"] = in_words(values["why"])
+            return gettext(sentence) % values
+    return said
