@@ -2,11 +2,12 @@
 # make test     the whole suite, on SQLite and on PostgreSQL (ARGS="-k append" narrows it)
 # make check    the static checks
 # make bench    the measures
+# make pictures the pictures of the docs, anew
 # make messages the catalogue of the Chinese pages, after a text was added (needs GNU gettext)
 # make install  the environment only
 
 .DEFAULT_GOAL := run
-.PHONY: install install-dev run test check bench messages clean
+.PHONY: install install-dev run test check bench pictures messages clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -64,6 +65,9 @@ messages: install
 	$(PY) manage.py makemessages --locale zh_Hans --no-wrap --no-obsolete --add-location file \
 	  --ignore .venv --ignore var --ignore docs --ignore tests --ignore benchmarks
 	$(PY) manage.py compilemessages --locale zh_Hans --ignore .venv
+
+pictures: install-dev
+	@$(PY) docs/pictures/make.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*

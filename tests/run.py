@@ -99,7 +99,7 @@ def _suite(name: str, database_url: str, arguments: list[str], report: Report) -
 
 
 def _place() -> Path | None:
-    """Where the databases of SQLite lie: in memory where there is enough of it. Each commit waits for its disk as in the
+    """Where the databases of SQLite lie: in memory where there is enough. Each commit waits for its disk, as in the
     product, and a disk takes milliseconds.
     """
     if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > MEMORY_NEEDED:

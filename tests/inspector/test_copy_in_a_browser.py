@@ -85,7 +85,8 @@ def test_without_scripts_the_link_opens_the_text(live_server: Any, ann: User, cl
 # A row as the session's page has it, put into a page that is there already.
 ROW = """([row, text]) => {
   document.querySelector("main").innerHTML = `<ol><li class="row" id="f-1"><p class="body">beginning</p>
-    <p class="foot"><a class="show-all" href="${text}" data-whole>show all</a></p></li></ol>`;
+    <p class="foot"><a class="show-all" href="${text}" data-whole data-fold="fold" data-rest="as text">
+    show all</a></p></li></ol>`;
   const script = document.createElement("script");
   script.type = "module";
   script.src = "/static/inspector/whole.js";
