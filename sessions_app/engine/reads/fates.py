@@ -26,5 +26,8 @@ def fates_of_frames(session_id: str, *, version: int, seqs: Collection[int]) -> 
         for position, kind, text in claiming.values_list("position", "kind", "original_seqs"):
             claimed = Seqs.parse(text)
             place = (fate_of_kind(kind), position)
-            fates |= {seq: place for seq in fates if seq in claimed}
+            if claimed.first == claimed.last:  # most are
+                fates[claimed.first] = place
+            else:
+                fates |= {seq: place for seq in fates if seq in claimed}
     return fates
