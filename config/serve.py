@@ -18,6 +18,7 @@ def main() -> None:
     call_command("migrate", interactive=False, verbosity=0)
     call_command("first_start")
     call_command("collectstatic", interactive=False, verbosity=0)
+    print("Sign in as admin, once and within ten minutes:", flush=True)
     call_command("login_link")
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, *granian_arguments()])

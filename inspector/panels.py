@@ -8,8 +8,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from inspector.decorators import reason_against
-from inspector.forms_strategy import Field, errors_by_field, fields_of, params_from
-from inspector.heads import tag_of
+from inspector.forms_strategy import PREFIX, Field, errors_by_field, fields_of, params_from
+from inspector.heads import drawn_from, tag_of
 from inspector.presenters.previews import CompressionPreview, RecoveryPreview, recovery_preview
 from inspector.presenters.shown import text
 from inspector.reading import Reading
@@ -34,14 +34,18 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """`why_not`: why it cannot be used, empty where it can. `content`: plain values of the panel's own template."""
+    """`why_not`: why it cannot be used, empty where it can. `deletes`: the versions whose windows it would take away.
+    `content`: plain values of the panel's own template.
+    """
 
     name: str
     template: str
     action: str
     head: str
+    drawn: str
     close: str
     why_not: str
+    deletes: tuple[int, ...]
     refusal: Refusal | None
     content: Any
 
@@ -67,11 +71,14 @@ class StrategyChoice:
 
 @dataclass(frozen=True, slots=True)
 class CompressContent:
+    """`previewed`: the form of what the preview shows, as (name, value), so that just that can be applied."""
+
     choices: tuple[StrategyChoice, ...]
     chosen: str
     fields: tuple[Field, ...]
     can_preview: bool
     preview: CompressionPreview | None
+    previewed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +102,15 @@ RIGHTS: Final[dict[str, Right]] = {
 """The panels by the name that the URL gives them, and the right that each needs."""
 
 
+GUARDED: Final = ("compress", "restore", "rename", "history")
+"""Those whose outcome depends on what moves no head: what the session is called, whether its windows are kept."""
+
+
 def controls_of(reading: Reading, view: ViewState, actor: Actor) -> dict[str, Control]:
     return {
         name: Control(
             name=name,
-            href=view.url(**NO_PANEL | {"do": name}, fragment="#panel"),
+            href=view.url(**NO_PANEL | {"do": name}),
             why_not=_why_not(name, reading.record.state, actor),
             is_open=view.do == name,
         )
@@ -117,11 +128,20 @@ def panel_of(reading: Reading, view: ViewState, actor: Actor, sent: Sent | None 
         template=f"inspector/_panel_{view.do}.html",
         action=view.action(f"session_{view.do}"),
         head=tag_of(reading.record.state.head),
+        drawn=drawn_from(reading.record) if view.do in GUARDED else "",
         close=view.url(**NO_PANEL),
         why_not=_why_not(view.do, reading.record.state, actor),
+        deletes=windows_that_go(reading) if RIGHTS[view.do] is Right.COMPRESS else (),
         refusal=sent.refusal if sent else None,
         content=content_of(reading, view, sent),
     )
+
+
+def windows_that_go(reading: Reading) -> tuple[int, ...]:
+    """The versions whose windows the next version takes with it: those that are kept, where history is not."""
+    if reading.record.state.keep_context_history:
+        return ()
+    return tuple(v.entry.version for v in reading.versions if v.kept)
 
 
 def _why_not(name: str, state: engine.SessionState, actor: Actor) -> str:
@@ -142,7 +162,7 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
         StrategyChoice(
             name=s.name,
             summary=in_words(s.summary),
-            href=view.url(do="compress", strategy=s.name, fragment="#panel"),
+            href=view.url(do="compress", strategy=s.name),
             why_not=in_words(s.why),
             is_chosen=s.name == name,
         )
@@ -156,7 +176,11 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
     error = sent.error if sent else None
     errors = errors_by_field(error) if isinstance(error, engine.InvalidInput) else {}
     fields = fields_of(schema, values=values, errors=errors)
-    return CompressContent(choices, name, fields, not chosen.needs_model, sent.preview if sent else None)
+    preview = sent.preview if sent else None
+    previewed = [
+        (key, value) for key in posted if key == "strategy" or key.startswith(PREFIX) for value in posted.getlist(key)
+    ]
+    return CompressContent(choices, name, fields, not chosen.needs_model, preview, tuple(previewed) if preview else ())
 
 
 def _recover(reading: Reading, view: ViewState, sent: Sent | None) -> RecoveryPreview:

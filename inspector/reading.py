@@ -1,5 +1,6 @@
 """All that a session's page shows, read in one place: its statements are these and no others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -46,6 +47,35 @@ def read_session(record: engine.SessionRecord, view: ViewState) -> Reading:
     return _read(engine.reads.session_record(record.state.session_id), view)
 
 
+def replaced_messages(reading: Reading, view: ViewState, *, last_position: int) -> engine.reads.WindowRows | None:
+    """The messages up to `last_position` that the frames of this reading stand in: late replies took the place of what
+    was written for them. They stand near each other, at the end of a window.
+    """
+    positions = {p for _, p in reading.fates.values() if p is not None and p <= last_position}
+    if not positions:
+        return None
+    last = max(positions)
+    first = max(min(positions), last - MESSAGES + 1)
+    found = engine.reads.window_rows(
+        view.session_id, version=reading.version, after_position=first - 1, limit=last - first + 1
+    )
+    return replace(found, rows=tuple(row for row in found.rows if row.position in positions))
+
+
+def again(reading: Reading, view: ViewState, seqs: Sequence[int]) -> Reading:
+    """The same reading with these frames in the place of its own: they stand in a page that was drawn before."""
+    session_id = reading.record.state.session_id
+    frames = engine.reads.frame_rows(
+        session_id,
+        last_seq=reading.record.state.frame_count,
+        wanted=engine.reads.FrameFilter(seqs=tuple(seqs)),
+        limit=len(seqs),
+    )
+    kept = reading.window is not None
+    fates = engine.reads.fates_of_frames(session_id, version=reading.version, seqs=seqs) if kept else {}
+    return replace(reading, frames=frames, fates=fates, replies=engine.reads.replies_to(session_id, seqs))
+
+
 def _read(record: engine.SessionRecord, view: ViewState) -> Reading:
     state = record.state
     session_id, current = state.session_id, state.context_compression_version
@@ -61,8 +91,11 @@ def _read(record: engine.SessionRecord, view: ViewState) -> Reading:
     hits = _hits(state, view, wanted)
     hit = _hit(view, hits)
 
-    pinned = _window(session_id, view, version, {}) if view.pin and view.pin.position and version in kept else None
-    frames = _frames(state, view, wanted, around=_around(view, pinned, hit))
+    pinned = (
+        _window(session_id, view, version, {}, hit=0) if view.pin and view.pin.position and version in kept else None
+    )
+    around = _around(view, pinned, hit)
+    frames = _frames(state, view, wanted, around=around, stop=_stop(ledger, version))
     seqs = [row.seq for row in frames.items]
     fates = engine.reads.fates_of_frames(session_id, version=version, seqs=seqs) if version in kept else {}
     calling = [row.seq for row in frames.items if row.role == "assistant" and row.tool_names]
@@ -73,7 +106,7 @@ def _read(record: engine.SessionRecord, view: ViewState) -> Reading:
         frames=frames,
         fates=fates,
         replies=engine.reads.replies_to(session_id, calling) if calling else {},
-        window=pinned or (_window(session_id, view, version, fates) if version in kept else None),
+        window=pinned or (_window(session_id, view, version, fates, hit=hit) if version in kept else None),
         strip=engine.reads.strip(state, version, below_seq=view.at_seq),
         tools=engine.reads.tool_names(session_id),
         hits=hits,
@@ -121,10 +154,23 @@ def _around(view: ViewState, pinned: engine.reads.WindowRows | None, hit: int) -
     return hit or view.at_seq
 
 
+def _stop(ledger: tuple[engine.reads.VersionRead, ...], version: int) -> int | None:
+    """The first frame that came after this version of the window; None for the current one."""
+    starts = {read.entry.version: read.entry.from_next_msg_seq for read in ledger}
+    return starts.get(version + 1)
+
+
 def _frames(
-    state: engine.SessionState, view: ViewState, wanted: engine.reads.FrameFilter, *, around: int | None
+    state: engine.SessionState,
+    view: ViewState,
+    wanted: engine.reads.FrameFilter,
+    *,
+    around: int | None,
+    stop: int | None,
 ) -> engine.reads.Page[engine.reads.FrameRow]:
     before = view.before_seq
+    if before is None and view.after_seq is None and state.frame_count > FRAMES:
+        before = stop  # What the window of then was made of, and not what came later.
     if around is not None:
         before = around + FRAMES // 2
         if before > state.next_msg_seq or before <= FRAMES:
@@ -141,7 +187,7 @@ def _frames(
 
 
 def _window(
-    session_id: str, view: ViewState, version: int, fates: dict[int, engine.reads.Place]
+    session_id: str, view: ViewState, version: int, fates: dict[int, engine.reads.Place], *, hit: int
 ) -> engine.reads.WindowRows | None:
     """The part of the window that was asked for, else the one that the frames of the page went to."""
     try:
@@ -149,18 +195,18 @@ def _window(
             session_id,
             version=version,
             at_seq=view.at_seq,
-            after_position=_after_position(view, fates),
+            after_position=_after_position(view, fates, hit),
             limit=MESSAGES,
         )
     except engine.VersionNotKept:
         return None  # A compression without history came between the ledger and here.
 
 
-def _after_position(view: ViewState, fates: dict[int, engine.reads.Place]) -> int:
+def _after_position(view: ViewState, fates: dict[int, engine.reads.Place], hit: int) -> int:
     position = view.message or (view.pin.position if view.pin else 0)
-    seq = view.pin.first if view.pin else view.after_position is None and (view.frame or view.hit)
-    if not position and seq:
-        position = fates.get(seq, ("", 0))[1] or 0
+    if not position and (view.pin or view.after_position is None):
+        seq = view.pin.first if view.pin else view.frame or hit
+        position = fates.get(seq, ("", None))[1] or 0
     if position:
         return max(0, position - 1 - MESSAGES // 2)
     if view.after_position is not None:

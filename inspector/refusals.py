@@ -6,6 +6,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from inspector.heads import SettingsMoved
 from inspector.presenters.shown import Link, text
 from inspector.problem_pages import PROBLEM_PAGES
 from inspector.uploads import SeveralFiles, TooLarge
@@ -30,6 +31,7 @@ class Refusal:
 # The first class that fits decides: a subclass stands before its base.
 TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
     (engine.StaleHead, "stale-head", gettext_noop("The form is ready to be sent again, for the session as it is now.")),
+    (SettingsMoved, "stale-head", gettext_noop("The form is ready to be sent again, for the session as it is now.")),
     (engine.HeadRequired, "head-required", gettext_noop("Reload the page and send the form from there.")),
     (engine.Conflict, "conflict", gettext_noop("Others are writing. Send it again in a moment.")),
     (engine.OpenToolCalls, "open-tool-calls", gettext_noop("Append their replies, or recover them first.")),

@@ -96,7 +96,9 @@ def main() -> None:
     ):
         # With scrollbars, which a browser without a head hides by default: they are a part of the page.
         browser = playwright.chromium.launch(
-            executable_path=PROGRAM, args=["--no-sandbox", "--disable-lcd-text"], ignore_default_args=["--hide-scrollbars"]
+            executable_path=PROGRAM,
+            args=["--no-sandbox", "--disable-lcd-text"],
+            ignore_default_args=["--hide-scrollbars"],
         )
         _photograph(browser, login_link)
         browser.close()

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from inspector.panels import windows_that_go
 from inspector.presenters.copy_links import CopyLinks, copy_of_window
 from inspector.presenters.rows import ContextLine, FrameLine, context_lines, frame_lines
 from inspector.presenters.shown import Number
@@ -28,12 +29,14 @@ class FramesBand:
     is_filtered: bool
     is_cut_short: bool
     is_tail: bool
+    missing: str
+    end: str
 
 
 @dataclass(frozen=True, slots=True)
 class ContextBand:
     """`at`: the frame whose model call saw this; None where a version is shown as it is. `tokens`: of the whole window,
-    where it is known.
+    where it is known. `restore`: where the button sends; `asks`: the panel that says first what goes with it.
     """
 
     lines: tuple[ContextLine, ...]
@@ -46,7 +49,10 @@ class ContextBand:
     earlier: str
     later: str
     current: str
+    end: str
+    is_beyond: bool
     restore: str
+    asks: str
     copy: CopyLinks | None
     tab: str
     is_shown: bool
@@ -69,7 +75,15 @@ def frames_band(reading: Reading, view: ViewState, *, now: datetime) -> FramesBa
         # Such a filter looks through so many frames at a time; where to go on is the next page.
         is_cut_short=view.is_filtered and not lines and bool(page.previous_before_seq or newer),
         is_tail=not newer,
+        missing=_missing(view.frame, count),
+        end=turn.url(),
     )
+
+
+def _missing(asked: int | None, count: int) -> str:
+    if not asked or asked <= count:
+        return ""
+    return _("There is no frame %(n)s: the newest is %(last)s.") % {"n": f"{asked:,}", "last": f"{count:,}"}
 
 
 def context_band(reading: Reading, view: ViewState) -> ContextBand:
@@ -91,7 +105,10 @@ def context_band(reading: Reading, view: ViewState) -> ContextBand:
         earlier=turn.url(after_position=max(0, first - 1 - MESSAGES)) if first > 1 else "",
         later=turn.url(after_position=positions[-1]) if positions and later else "",
         current=view.version_url(None),
+        end=turn.url(),
+        is_beyond=not lines and turn != view,
         restore=view.with_(**NO_PANEL).action("session_restore"),
+        asks=view.url(**NO_PANEL | {"do": "restore"}) if windows_that_go(reading) else "",
         copy=_copy(reading, view) if window is not None and lines else None,
         tab=view.url(band=CONTEXT),
         is_shown=view.shows_context,

@@ -57,13 +57,17 @@ class DifferenceView:
     left_out: int
     roles: tuple[RoleLine, ...]
     close: str
+    why_not: str = ""
 
 
 def difference_view(reading: Reading, view: ViewState) -> DifferenceView | None:
     found = reading.difference
-    if found is None or view.compare is None:
+    if view.compare is None or view.compare == reading.version:
         return None
     before, after = sorted((view.compare, reading.version))
+    if found is None:
+        why_not = _("The window of one of the two is no longer kept, so that nobody knows what changed.")
+        return DifferenceView(before, after, (), (), 0, (), view.url(compare=None), why_not)
     new = view.with_(compare=None, version=after, at_seq=None)
     return DifferenceView(
         before=before,
@@ -119,4 +123,4 @@ def _roles(before: dict[str, int], after: dict[str, int]) -> tuple[RoleLine, ...
 
 
 def _word(fate: str) -> str:
-    return _("not there yet") if fate == "later" else fate_word(fate)
+    return _("later") if fate == "later" else fate_word(fate)

@@ -80,7 +80,8 @@ def _search(reading: Reading, view: ViewState) -> Search:
     turn = view.with_(**NO_PAGE, pin=None)
     count, i = len(hits.seqs), hits.seqs.index(reading.hit) if reading.hit else 0
     last = reading.record.state.frame_count
-    said = _("%(i)s of %(n)s") % {"i": f"{i + 1:,}", "n": f"{count:,}"} if count else _("no hit")
+    most = "+" if hits.further and count >= engine.reads.MOST_HITS else ""
+    said = _("%(i)s of %(n)s") % {"i": f"{i + 1:,}", "n": f"{count:,}{most}"} if count else _("no hit")
     if hits.first > 1 or hits.last < last:
         said += " " + _("in #%(a)s–#%(b)s") % {"a": f"{hits.first:,}", "b": f"{hits.last:,}"}
     return Search(

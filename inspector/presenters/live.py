@@ -29,6 +29,11 @@ def mark_of(record: engine.SessionRecord) -> str:
     return f"{tag_of(record.state.head)}.{record.updated_at.timestamp():.6f}"
 
 
+def is_mark_of_the_same(mark: str, record: engine.SessionRecord) -> bool:
+    """Whether a mark was made of this session, and not of one that was deleted under the same id."""
+    return mark.split(".")[2:3] == [record.state.incarnation]
+
+
 def live_of(reading: Reading, view: ViewState) -> Live:
     record = reading.record
     followed = ViewState(

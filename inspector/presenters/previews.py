@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from inspector.presenters.filters import Choice
-from inspector.presenters.shown import Number, per_cent, text
+from inspector.presenters.shown import Number, saved_per_cent, text
 from inspector.presenters.strip import StripView, strip_view
 from inspector.view_state import ViewState
 from inspector.wording import in_words
@@ -53,7 +53,7 @@ def compression_preview(would: engine.Written) -> CompressionPreview:
         version=entry.version,
         tokens_before=Number.of(entry.before.tokens),
         tokens_after=Number.of(entry.after.tokens),
-        saved=100 - per_cent(entry.after.tokens, entry.before.tokens),
+        saved=saved_per_cent(entry.after.tokens, entry.before.tokens),
         messages_before=Number.of(entry.before.messages),
         messages_after=Number.of(entry.after.messages),
         strip=strip_view(engine.reads.strip_of_candidate(session_id, entry, would.context or ())),
@@ -76,9 +76,7 @@ def recovery_preview(
         )
         for call, frame in zip(would.state.open_calls, would.frames, strict=True)
     )
-    reasons = tuple(
-        Choice(in_words(said), view.url(reason=name, fragment="#panel"), name == reason) for name, said in words.items()
-    )
+    reasons = tuple(Choice(in_words(said), view.url(reason=name), name == reason) for name, said in words.items())
     return RecoveryPreview(calls, reason, reasons)
 
 

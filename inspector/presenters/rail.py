@@ -69,12 +69,13 @@ def rail_of(reading: Reading, view: ViewState, *, now: datetime) -> Rail:
     visible = {versions[i].entry.version for i in chosen}
     left_out = [v for v in versions if v.entry.version not in visible]
     others = [v for v in versions if v.kept and v.entry.version != reading.version]
+    before_it = max((v.entry.version for v in others if v.entry.version < reading.version), default=None)
     keep = {"compare": "", "do": "", "strategy": ""}
     params = {k: v for k, v in view.params().items() if k not in keep}
     return Rail(
         stops=tuple(stops),
         left_out=tuple(_choice(v, None) for v in left_out[-NAMED:]),
-        others=tuple(_choice(v, view.compare) for v in others[-NAMED:]),
+        others=tuple(_choice(v, view.compare or before_it) for v in others[-NAMED:]),
         kept=tuple(params.items()),
         older=view.version_url(versions[shown - 1].entry.version) if shown else "",
         newer=_url(versions[shown + 1].entry.version, view, current) if shown + 1 < len(versions) else "",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from inspector.presenters.marks import FateMark, Links, Origins, fate_mark, later_mark, origins, orphan_mark
 from inspector.presenters.parts import instead_of_text
-from inspector.presenters.shown import Link, Moment, Number, excerpt, text
+from inspector.presenters.shown import Link, Moment, Number, Piece, excerpt, marked, text
 from inspector.reading import Reading
 from inspector.view_state import ViewState
 from sessions_app import engine
@@ -27,9 +27,10 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class FrameLine:
-    """`at`: the position of the context message that stands for it, 0 for none. `also`: what it holds besides its text.
-    `no_text`: what to say where there is no body. `whole`: where its text is served whole; empty where the row shows
-    all of it. `saw`: empty but for assistant frames.
+    """`at`: the position of the context message that stands for it, 0 for none. `is_now`: the one that was asked for.
+    `is_found_further`: what was searched for stands in what the row does not show. `also`: what it holds besides its
+    text. `no_text`: what to say where there is no body. `whole`: where its text is served whole; empty where the row
+    shows all of it. `saw`: empty but for assistant frames.
     """
 
     seq: int
@@ -46,8 +47,10 @@ class FrameLine:
     is_error: bool
     is_damaged: bool
     is_hit: bool
+    is_now: bool
     is_lit: bool
-    body: str
+    body: tuple[Piece, ...]
+    is_found_further: bool
     also: str
     no_text: str
     tokens: Number
@@ -113,13 +116,16 @@ def _frame_line(
 ) -> FrameLine:
     is_assistant = row.role == "assistant"
     is_cut = len(row.excerpt) >= engine.EXCERPT or any(len(call.arguments) > ARGUMENTS for call in row.calls)
+    body, calls = excerpt(row.excerpt), tuple(_call_line(c) for c in row.calls)
+    is_hit, pieces = row.seq in hits, marked(body, view.q)
+    is_seen = len(pieces) > 1 or any(marked(call.arguments, view.q)[1:] for call in calls)
     return FrameLine(
         seq=row.seq,
         at=reading.fates.get(row.seq, ("", None))[1] or 0,
         role=row.role,
         source="" if row.source == "agent" else row.source,
         tools="" if is_assistant else ", ".join(text(name, limit=NAME) for name in row.tool_names),
-        calls=tuple(_call_line(c) for c in row.calls),
+        calls=calls,
         reply_to=None if row.call_seq is None else Link(f"#{row.call_seq}", links.frame(row.call_seq)),
         replies=tuple(Link(f"#{seq}", links.frame(seq)) for seq in reading.replies.get(row.seq, ())[:REPLIES]),
         open_calls=tuple(text(c.name, limit=NAME) for c in reading.record.state.open_calls if c.seq == row.seq),
@@ -127,9 +133,11 @@ def _frame_line(
         is_orphan=row.is_orphan,
         is_error=row.is_error,
         is_damaged=row.is_damaged,
-        is_hit=row.seq in hits,
+        is_hit=is_hit,
+        is_now=row.seq in (view.frame, reading.hit),
         is_lit=lit is not None and row.seq in lit,
-        body=excerpt(row.excerpt),
+        body=pieces,
+        is_found_further=is_hit and not is_seen,
         also=_also(row.excerpt, row.first_part, has_reasoning=row.has_reasoning, has_calls=bool(row.calls)),
         no_text=instead_of_text(row.first_part, has_reasoning=row.has_reasoning),
         tokens=Number.of(row.tokens),

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from inspector.presenters.shown import Moment, Number, per_cent, text
+from inspector.presenters.shown import Moment, Number, per_cent, saved_per_cent, text
 from sessions_app import engine
 from sessions_app.compression.policy import load_policy
 
@@ -35,6 +35,7 @@ class SessionHead:
     chip: StateChip
     open_calls: int
     last_seq: int
+    next_seq: int
     version: int
     frames: Number
     window: Number
@@ -86,12 +87,13 @@ def session_head(record: engine.SessionRecord, *, now: datetime) -> SessionHead:
         chip=state_chip(state),
         open_calls=len(state.open_calls),
         last_seq=state.frame_count,
+        next_seq=state.next_msg_seq,
         version=state.context_compression_version,
         frames=Number.of(state.frame_count),
         window=Number.of(state.context_tokens),
         messages=Number.of(state.context_messages),
         raw=Number.of(state.raw_tokens),
-        saved=max(0, 100 - per_cent(state.context_tokens, state.raw_tokens)) if state.raw_tokens else 0,
+        saved=saved_per_cent(state.context_tokens, state.raw_tokens),
         gauge=gauge_of(state),
         keeps_history=state.keep_context_history,
         requires_head=state.require_head,

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from inspector.list_state import ListState, cursor_of
 from inspector.presenters.session_head import StateChip, gauge_of, state_chip, state_word
 from inspector.presenters.shown import Link, Moment, Number, per_cent, text
+from inspector.view_state import ViewState
 from sessions_app import engine
 from sessions_app.compression.policy import limit_of
 
@@ -79,8 +79,7 @@ def present_list(
     words = {"": _("all"), **{s.value: state_word(s) for s in engine.State}}
     return ListPage(
         lines=tuple(
-            _line(record, owner=owners.get(record.state.owner_id, ""), label_url=_label_url(state), now=now)
-            for record in found.items
+            _line(record, state, owner=owners.get(record.state.owner_id, ""), now=now) for record in found.items
         ),
         q=text(state.q),
         state=state.state,
@@ -94,12 +93,12 @@ def present_list(
     )
 
 
-def _line(record: engine.SessionRecord, *, owner: str, label_url: Callable[[str], str], now: datetime) -> SessionLine:
-    state = record.state
+def _line(record: engine.SessionRecord, listed: ListState, *, owner: str, now: datetime) -> SessionLine:
+    state, label_url = record.state, _label_url(listed)
     return SessionLine(
         session_id=state.session_id,
         title=" ".join(text(record.title).split()),
-        href=reverse("session", args=[state.session_id]),
+        href=_href(record, listed.q),
         owner=text(owner),
         labels=tuple(Link(text(label), label_url(label)) for label in record.labels),
         chip=state_chip(state),
@@ -122,3 +121,10 @@ def _bar(state: engine.SessionState) -> Bar:
         return Bar(gauge.limit, gauge.percent, gauge.trigger, gauge.is_due)
     limit = limit_of(state.compression_policy)
     return Bar(Number.of(limit), min(100, per_cent(state.context_tokens, limit)), None, False)
+
+
+def _href(record: engine.SessionRecord, q: str) -> str:
+    """Of a session that was found by what it holds: the page at the hit."""
+    told = (record.title, record.state.session_id, *record.labels)
+    is_inside = q and not any(q.lower() in name.lower() for name in told)
+    return ViewState(record.state.session_id, q=q if is_inside else "").url()

@@ -1,5 +1,6 @@
 """Numbers, times and texts as people read them."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -60,6 +61,22 @@ def excerpt(value: str) -> str:
     return "\n".join(lines) + ("…" if len(value) >= engine.EXCERPT else "")
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    text: str
+    is_found: bool
+
+
+def marked(value: str, found: str) -> tuple[Piece, ...]:
+    """A text cut where what was searched for begins and ends, whatever its case. One piece where it is not in it; none
+    where there is no text.
+    """
+    if not value or not found:
+        return (Piece(value, False),) if value else ()
+    pieces = re.split(f"({re.escape(found)})", value, flags=re.IGNORECASE)
+    return tuple(Piece(piece, i % 2 == 1) for i, piece in enumerate(pieces) if piece)
+
+
 def short_number(value: int) -> str:
     for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         # 999,500 reads 1M and not 1000k.
@@ -77,6 +94,11 @@ def size_text(count: int) -> str:
 
 def per_cent(part: int, whole: int) -> int:
     return round(100 * part / whole) if whole else 0
+
+
+def saved_per_cent(after: int, before: int) -> int:
+    """Never 100 where something is left, nor below 0."""
+    return min(max(0, 100 - per_cent(after, before)), 99 if after else 100) if before else 0
 
 
 def _ago(at: datetime, now: datetime) -> str:

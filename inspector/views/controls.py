@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from inspector.decorators import View, session_view
 from inspector.forms_strategy import params_from
-from inspector.heads import head_from
+from inspector.heads import check_drawn, head_from
 from inspector.panels import RIGHTS, Sent
 from inspector.presenters.previews import compression_preview
 from inspector.presenters.shown import short_number
@@ -45,11 +45,12 @@ def control(name: str) -> Callable[[Act], View]:
         def send(request: InspectorRequest, record: engine.SessionRecord) -> HttpResponse:
             view = ViewState.of(record.state.session_id, request.GET).with_(do=name)
             try:
+                check_drawn(request, record)
                 done = act(request, record)
             except EXPECTED as error:
                 refusal = refusal_of(error, view)
                 sent = Sent(request.POST, refusal=refusal, error=error)
-                return _stay(render_session(request, record, view, sent=sent, status=refusal.status))
+                return _stay(_as_it_is_now(request, record, view, sent, refusal.status))
             if isinstance(done, HttpResponse):
                 return done
             messages.success(request, done)
@@ -162,6 +163,17 @@ def delete(request: InspectorRequest, record: engine.SessionRecord) -> HttpRespo
     messages.success(request, _("The session %(id)s was deleted.") % {"id": session_id})
     home = reverse("sessions")
     return HttpResponseClientRedirect(home) if request.htmx else _see_other(home)
+
+
+def _as_it_is_now(
+    request: InspectorRequest, record: engine.SessionRecord, view: ViewState, sent: Sent, status: int
+) -> HttpResponse:
+    """The page with the form as it was filled in. Where the version or the frame that it showed is gone, the newest."""
+    try:
+        return render_session(request, record, view, sent=sent, status=status)
+    except (engine.VersionNotFound, engine.FrameNotFound):
+        newest = view.with_(version=None, compare=None, at_seq=None, pin=None, **NO_PAGE)
+        return render_session(request, record, newest, sent=sent, status=status)
 
 
 def _published(written: engine.Written) -> str:

@@ -127,10 +127,12 @@ class Message:
         return jsontext.printable(self.body[:EXCERPT])
 
     def searched_texts(self) -> Iterator[str]:
-        """What a search looks through: the text and the arguments of calls."""
+        """What a search looks through: the text, and the arguments of calls as they stand and as they read."""
         yield from self.texts
         for call in self.calls:
             yield call.arguments
+            if "\\" in call.arguments:
+                yield from _strings_in(call.arguments)
 
     def count_tokens(self) -> int:
         """Counted once: a write that is tried again does not count megabytes anew."""
@@ -145,8 +147,27 @@ def _is_a_message(data: Any) -> bool:
 
 
 def _call(call: dict[str, Any]) -> Call:
-    if isinstance(call.get("function"), dict):
-        inner = call["function"]
-        return Call(id=call["id"], name=inner["name"], arguments=inner["arguments"])
-    inner = call["custom"]
-    return Call(id=call["id"], name=inner["name"], arguments=inner["input"])
+    try:
+        if isinstance(call.get("function"), dict):
+            inner = call["function"]
+            return Call(id=call["id"], name=inner["name"], arguments=inner["arguments"])
+        inner = call["custom"]
+        return Call(id=call["id"], name=inner["name"], arguments=inner["input"])
+    except (KeyError, TypeError, AttributeError) as e:  # no call that the engine let in
+        raise DamagedMessage from e
+
+
+def _strings_in(arguments: str) -> Iterator[str]:
+    """The texts in arguments that are JSON, names of members too; nothing where they are none."""
+    try:
+        rest = [jsontext.loads(arguments)]
+    except jsontext.MalformedJSON:
+        return
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            rest += value
+        elif isinstance(value, dict):
+            rest += [*value, *value.values()]

@@ -1,14 +1,20 @@
 """Finding text in messages as they are stored: a pattern for the database, and an exact look at what it gives.
 
-The pattern is a superset on both databases: it is matched against the JSON text (whose member names match too), and
-it leaves out letters whose case the databases fold differently. `Needle.is_in` then decides. Never a silent miss.
+The patterns are a superset on both databases: they are matched against the JSON text (whose member names match too),
+and they leave out letters whose case the databases fold differently. `Needle.is_in` then decides. Never a silent miss.
+
+The arguments of a call are JSON within JSON: what a reader sees in them, a line break or Chinese, may stand there
+escaped once more, and as `\\u5b58` where whoever wrote them escaped all but ASCII.
 """
 
+import json
 import re
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
-from django.db.models import CharField, Lookup, TextField
+from django.db.models import CharField, Lookup, Q, TextField
 from django.db.models.sql.compiler import SQLCompiler
 
 from sessions_app import jsontext
@@ -45,6 +51,13 @@ class Needle:
     def json_pattern(self) -> str:
         """For columns that hold JSON text, where quotes and line breaks are escaped."""
         return _pattern(jsontext.escape(self.text))
+
+    @property
+    def in_a_message(self) -> Q:
+        """Of frames: those whose message may hold it. One condition for a plain word."""
+        within = (jsontext.escape(self.text), json.dumps(self.text)[1:-1])
+        patterns = dict.fromkeys((self.json_pattern, *(_pattern(jsontext.escape(text)) for text in within)))
+        return reduce(or_, (Q(message__matches_pattern=pattern) for pattern in patterns))
 
 
 def _pattern(text: str) -> str:

@@ -1,84 +1,59 @@
-// Follows the session while somebody looks at it: what is new comes to the end, and nothing moves under the reader.
-// Without this script the page shows what was when it was loaded.
+// What is new comes to the end, and nothing moves under the reader.
 
-import { $, SIDES, all, atEnd, isTail, keep, numberOf, on, rowsOf, whenMoved } from "./bands.js";
-import { span } from "./pages.js";
+import { $, all, onClick, poll } from "./dom.js";
+import { SIDES, atEnd, hold, moreOf, narrow, numberOf, rowsOf, whenMoved } from "./bands.js";
 import { mark } from "./pin.js";
-import { goToEnd } from "./place.js";
+import { goToEnd, span } from "./place.js";
 
-const OFTEN = 2000, SELDOM = 10_000, QUIET = 120_000;
 const last = () => Number($("live").dataset.last);
-let timer = 0, isAsking = false, newsAt = performance.now(), seen = last(), saidAt = -Infinity, told = last();
-
-const said = document.createElement("p");
-said.className = "unseen";
-said.setAttribute("role", "status");
-$("main").append(said);
+let isAsking = false, seen = last(), told = last();
 
 const inWords = (n) => {
-  const { one, many } = $("new-frames").dataset;
-  return n === 1 ? one : many.replace("%n", n.toLocaleString("en"));
+	const { one, many } = $("new-frames").dataset;
+	return n === 1 ? one : many.replace("%n", n.toLocaleString("en"));
 };
-// How many came since the reader left the end: on the pill at once, aloud now and then.
+// What came since the reader left the end, on the pill and now and then aloud.
 const count = () => {
-  const pill = $("new-frames"), live = $("live");
-  if (!pill || !live) return;
-  if (isTail("frames") && atEnd("frames")) seen = last();
-  pill.hidden = last() === seen || !("framesGrow" in live.dataset);
-  if (!pill.hidden) pill.textContent = inWords(last() - seen);
-  if (last() === told || performance.now() - saidAt < 10_000) return;
-  said.textContent = inWords(last() - told);
-  saidAt = performance.now();
-  told = last();
+	const pill = $("new-frames"), said = $("said"), ends = atEnd("frames"), n = last();
+	if (ends || !("framesGrow" in $("live").dataset)) seen = n;
+	pill.hidden = ends || (n === seen && !narrow.matches);
+	pill.textContent = n === seen ? pill.dataset.end : inWords(n - seen);
+	if (n === told || said.textContent) return;
+	said.textContent = inWords(n - told);
+	told = n;
+	setTimeout(() => { said.textContent = ""; }, 10_000);
 };
 
-const isBusy = () => document.querySelector(".htmx-request, #head details[open], #versions select:focus");
-const address = ({ url, framesGrow, contextGrows }) => {
-  const end = (name, side, grows) => {
-    const row = grows !== undefined && isTail(side) && rowsOf(side).at(-1);
-    return row ? `&${name}=${numberOf(row)}` : "";
-  };
-  return url + end("last", "frames", framesGrow) + end("last_position", "context", contextGrows);
+const isBusy = () => all(".htmx-request, #head details[open], #versions select:focus").length > 0;
+const ends = (side, name, grows) => {
+	const row = rowsOf(side).at(-1);
+	return grows === undefined || !row || moreOf(side, "next") ? "" : `&${name}=${numberOf(row)}`;
+};
+const address = () => {
+	const { url, framesGrow, contextGrows } = $("live").dataset;
+	return url + ends("frames", "last", framesGrow) + ends("context", "last_position", contextGrows);
 };
 const take = (text) => {
-  const [rail] = all(".rail"), chosen = $("compare-with")?.value;
-  keep(() => htmx.swap($("live"), text, { swapStyle: "none", swapDelay: 0, settleDelay: 0, ignoreTitle: true }));
-  for (const fresh of all(".rail")) fresh.scrollLeft = rail?.scrollLeft ?? 0;
-  for (const option of all("#compare-with option")) if (option.value === chosen) option.selected = true;
-  SIDES.forEach(span);
-  mark();
+	const release = hold(), { scrollLeft } = $("rail"), compared = $("compare-with")?.value;
+	htmx.swap("#live", text, { swapStyle: "none", ignoreTitle: true });
+	$("rail").scrollLeft = scrollLeft;
+	if (compared) $("compare-with").value = compared;
+	release();
+	SIDES.forEach(span);
+	mark();
 };
-
 const ask = async () => {
-  clearTimeout(timer);
-  if (!$("live") || document.visibilityState !== "visible") return;
-  timer = setTimeout(ask, performance.now() - newsAt < QUIET ? OFTEN : SELDOM);
-  if (isAsking || isBusy()) return;
-  isAsking = true;
-  let works = true;
-  try {
-    const asked = address($("live").dataset), answer = await fetch(asked);
-    works = answer.ok && !answer.redirected;
-    const text = works ? await answer.text() : "";
-    // Else nothing is new, or the rows are others now.
-    if (text && $("live") && asked === address($("live").dataset) && !isBusy()) {
-      take(text);
-      newsAt = performance.now();
-    }
-  } catch {
-    works = false; // The server is away: it is asked again, and the page no longer says that it follows.
-  }
-  isAsking = false;
-  if ($("following")) $("following").hidden = !works;
-  count();
+	if (isAsking || isBusy()) return;
+	isAsking = true;
+	const asked = address(), answer = await fetch(asked).catch(() => ({}));
+	const text = answer.ok && !answer.redirected ? await answer.text().catch(() => null) : null;
+	isAsking = false;
+	if (text && asked === address() && !isBusy()) take(text); // Else the rows are others now.
+	$("following").hidden = text === null;
+	count();
 };
 
-on("visibilitychange", ask);
-addEventListener("focus", ask);
 whenMoved(count);
-on("click", (event) => {
-  if (!event.target.closest("#new-frames")) return;
-  event.preventDefault();
-  goToEnd();
-});
+onClick("#new-frames", goToEnd);
+poll(ask, 2000);
 ask();

@@ -1,112 +1,131 @@
-// Which part of the session is in view: the URL follows as one scrolls, and brings one back. Without this script the
-// server shows the page around what the URL names.
+// Brings what the address names into view; as one scrolls, the address follows and more rows come.
 
-import { $, NO_PLACE, SIDES, all, atEnd, here, isTail, load, moreOf, narrow, numberOf, on, param, rowsOf, setBand, show, toEnd, whenMoved } from "./bands.js";
-import { follow, mark } from "./pin.js";
+import { $, all, focusOn, make, on, onClick } from "./dom.js";
+import { NO_PLACE, SIDES, atEnd, fetchPart, here, hold, load, moreOf, narrow, numberOf, param, replace, rowsOf, show, showBand, sideOf, toEnd, turn, whenMoved } from "./bands.js";
+import { mark, pairOf } from "./pin.js";
+import { say } from "./trouble.js";
 
-// The row that the URL names, as ["f", 4711] or ["c", 3]. The server never sees what follows the #.
-export const named = () => {
-  const [, kind, n] = /^#([fc])-(\d+)$/.exec(location.hash) ?? /^([fc])(\d+)/.exec(param("pin")) ?? [];
-  if (kind) return [kind, Number(n)];
-  const hits = param("q") ? all("#frame-rows > .row-hit") : [];
-  const frame = param("frame") ?? param("hit") ?? (hits.length ? numberOf(hits.at(-1)) : null);
-  return frame ? ["f", Number(frame)] : ["c", Number(param("message"))];
+// As ["f", 4711] or ["c", 3]. The server never sees what follows the #.
+const named = () => {
+	const [, kind, n] = /^#([fc])-(\d+)$/.exec(location.hash) ?? /^([fc])(\d+)/.exec(param("pin")) ?? [];
+	const frame = param("frame") ?? param("hit") ?? all("#frames .row-hit").at(-1)?.id.slice(2);
+	return kind ? [kind, n] : frame ? ["f", frame] : ["c", param("message")];
 };
-// Where it is filtered out, the one after it. Nothing where it is on another page.
-const rowFor = (side, n) => {
-  const rows = rowsOf(side), i = rows.findIndex((row) => numberOf(row) >= n);
-  if (i < 0) return isTail(side) ? rows.at(-1) : null;
-  return i || numberOf(rows[0]) === n || !moreOf(side)[0].querySelector("a") ? rows[i] : null;
-};
-const counterpartOf = (row) => {
-  if (row.id[0] === "c") return all(`#frame-rows > [data-at="${numberOf(row)}"]`)[0];
-  for (let next = row; next; next = next.nextElementSibling) if (next.dataset.at) return $(`c-${next.dataset.at}`);
-};
-
-// Brings what the URL names into view. False where it is not among the rows that are here.
-export const arrive = () => {
-  mark();
-  if (param("band")) setBand(param("band"));
-  const [kind, n] = named(), [side, away] = kind === "f" ? SIDES : [...SIDES].reverse();
-  if (!n) {
-    if (param("after_seq") || param("before_seq") || param("after_position")) return true;
-    SIDES.filter((each) => rowsOf(each).length).forEach(toEnd);
-    return SIDES.every(isTail);
-  }
-  const row = rowFor(side, n), other = row && counterpartOf(row);
-  if (!row) return false;
-  if (!other && rowsOf(away).length && !narrow.matches) toEnd(away);
-  for (const each of [other, row]) if (each?.offsetParent) show(each);
-  return true;
-};
+// Where it is filtered out, the one after it.
+const rowFor = (side, n) => rowsOf(side).find((row) => numberOf(row) >= n) ?? rowsOf(side).at(-1);
 
 let byHand = false, rest = 0;
-const turnTo = (changes) => {
-  byHand = false;
-  history.pushState(null, "", here({ ...NO_PLACE, hit: null, pin: null, ...changes }));
-  drawn = shown();
+const arrive = () => {
+	byHand = false;
+	showBand();
+	mark();
+	const [kind, n] = named(), row = n && rowFor(kind === "f" ? "frames" : "context", n);
+	// On a narrow screen the head of the page stays in sight.
+	if (!narrow.matches && !/[?&](after|before)_/.test(location.search)) SIDES.forEach(toEnd);
+	if (row) [...pairOf(`${kind}${numberOf(row)}`).other.slice(0, 1), row].forEach(show);
+	// So that j, k, n and N go on from what was asked for.
+	const keeps = param("pin") || all("[autofocus], #versions :focus").length;
+	if (!keeps && ["hit", "q", "frame"].some((name) => param(name))) focusOn(all(".row-now .seq")[0]);
+};
+
+const leave = (changes) => {
+	byHand = false;
+	turn({ ...NO_PLACE, hit: null, pin: null, band: null, ...changes });
 };
 export const goTo = async (n) => {
-  turnTo({ frame: n });
-  if (!$(`f-${n}`)) await load("bands");
-  else if (arrive()) await follow();
-  rowFor("frames", n)?.querySelector(".seq").focus({ preventScroll: true });
+	leave({ frame: n });
+	if ($(`f-${n}`)) arrive();
+	else await load("bands");
+	focusOn(rowFor("frames", n)?.querySelector(".seq"));
 };
 export const goToEnd = () => {
-  if (isTail("frames")) return toEnd("frames");
-  turnTo({});
-  return load("bands");
+	if (!moreOf("frames", "next")) return toEnd("frames");
+	leave({});
+	return load("bands");
 };
 
-for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(name, () => { byHand = true; }, { passive: true });
+// The address names the row a third below the top.
 const note = (frames) => {
-  if (!byHand || !frames.length || param("pin")) return;
-  const { top, bottom } = frames.edges, away = ({ box }) => Math.abs(box.top - top - (bottom - top) / 3);
-  const nearest = frames.reduce((a, b) => (away(b) < away(a) ? b : a));
-  const url = here({ ...NO_PLACE, frame: isTail("frames") && atEnd("frames") ? null : nearest.n });
-  if (url !== location.href) history.replaceState(history.state, "", url);
+	if (!byHand || !frames.length || param("pin")) return;
+	const { top, bottom } = frames.edges, away = ({ box }) => Math.abs(box.top - top - (bottom - top) / 3);
+	const { row } = frames.reduce((a, b) => (away(b) < away(a) ? b : a));
+	replace(here({ ...NO_PLACE, frame: atEnd("frames") ? null : numberOf(row) }));
 };
-whenMoved(({ frames }) => {
-  clearTimeout(rest);
-  rest = setTimeout(note, 300, frames);
+for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) on(name, () => { byHand = true; });
+whenMoved((frames) => {
+	clearTimeout(rest);
+	rest = setTimeout(note, 300, frames);
 });
 
-// Links and forms above the bands were drawn before one went here, filtered or pinned.
-const CARRIED = ["frame", "band", "role", "tool", "only", "q", "upto", "hit"];
+// Links above the bands were drawn before one went here.
 on("htmx:configRequest", ({ detail }) => {
-  const { target, elt, verb, parameters } = detail, isShown = target.id === "session" && verb === "get";
-  if (target.id !== "panel" && target.id !== "session") return;
-  const url = new URL(detail.path, location), inForm = verb === "get" && elt.matches("form");
-  for (const name of isShown ? CARRIED : [...CARRIED, "pin"]) {
-    url.searchParams.delete(name);
-    delete parameters[name];
-    if (param(name) === null) continue;
-    if (inForm) parameters[name] = param(name);
-    else url.searchParams.set(name, param(name));
-  }
-  detail.path = url.pathname + url.search + url.hash;
+	const { target: { id }, verb, parameters } = detail, names = ["frame", "band", "role", "tool", "only", "q", "upto", "hit"];
+	if (id !== "panel" && id !== "session") return;
+	if (id === "panel" || verb !== "get") names.push("pin");
+	for (const name of names) delete parameters[name];
+	detail.path = here(Object.fromEntries(names.map((name) => [name, param(name)])), detail.path);
 });
 
-// Back and forward: to another pin or place of the same rows, else the page is loaded anew. htmx would do that always.
-const shown = () => here({ ...NO_PLACE, pin: null, band: null });
-let drawn = shown();
-for (const name of ["htmx:pushedIntoHistory", "htmx:replacedInHistory"]) on(name, () => { drawn = shown(); });
-addEventListener("popstate", (event) => {
-  event.stopImmediatePropagation();
-  if (shown() !== drawn || !arrive()) location.reload();
-  else follow();
-}, { capture: true });
+// A microtask later htmx has gone to the fragment.
+on("htmx:afterSettle", ({ target }) => { if (target.matches("#bands, #session")) queueMicrotask(arrive); });
 
-const isWhole = ({ target }) => target.id === "bands" || target.id === "session";
-on("htmx:afterSwap", (event) => {
-  if (!isWhole(event)) return;
-  byHand = false;
-  arrive();
-});
-on("htmx:afterSettle", (event) => { if (isWhole(event)) queueMicrotask(arrive); }); // after htmx went to the fragment
+const askForNamed = () => {
+	const [kind, n] = named(), name = kind === "f" ? "frame" : "message";
+	if (location.hash !== `#${kind}-${n}` || $(`${kind}-${n}`) || param(name) === n) return;
+	location.replace(here({ ...NO_PLACE, [name]: n }) + location.hash);
+};
+const MOST = 400, STEP = 30; // STEP: no more than the server sends of a window
+
+// What is too much at the other end gives way to a link.
+const prune = (side, isOlder) => {
+	const rows = rowsOf(side), kept = isOlder ? rows.slice(0, MOST) : rows.slice(-MOST);
+	if (kept.length === rows.length) return;
+	for (const row of rows) if (!kept.includes(row)) row.remove();
+	const first = numberOf(kept[0]), last = numberOf(kept.at(-1)), place = all(`#${side} .more`)[isOlder ? 1 : 0];
+	const inFrames = isOlder ? { after_seq: last } : { before_seq: first };
+	const page = side === "frames" ? inFrames : { after_position: isOlder ? last : Math.max(0, first - 1 - STEP) };
+	const href = here({ ...NO_PLACE, hit: null, pin: null, ...page });
+	place.replaceChildren(make("a", { href, rel: isOlder ? "next" : "prev", textContent: place.dataset.text }));
+};
+
+// "#91–#190 of 12,345", or "12 shown of 12,345".
+export const span = (side) => {
+	const numbers = rowsOf(side).map(numberOf), last = numbers.at(-1), place = $(`${side}-span`);
+	if (!last) return;
+	const shown = /[#C]\d/.test(place.textContent) ? [numbers[0], last, moreOf(side, "next") ? null : last] : [numbers.length];
+	place.textContent = place.textContent.replace(/\d[\d,]*/g, (n) => (shown.shift() ?? n).toLocaleString("en"));
+};
+
+const fetchRows = async (link) => {
+	const place = link.parentElement, side = sideOf(link), isOlder = link.rel === "prev", part = make("template");
+	part.innerHTML = await fetchPart(link.href, side);
+	link.loading = null;
+	const next = part.content.getElementById(place.id);
+	if (!next) return say("rows");
+	if (!link.isConnected) return;
+	const release = hold(), fresh = [...part.content.querySelectorAll(".row")].filter((row) => !$(row.id));
+	rowsOf(side)[0].parentElement[isOlder ? "prepend" : "append"](...fresh);
+	place.replaceChildren(...next.childNodes);
+	prune(side, isOlder);
+	release();
+	span(side);
+	mark();
+	watch();
+};
+export const more = (link) => (link.loading ??= fetchRows(link));
+
+// On a narrow screen the head could never be reached if older rows came by themselves.
+const observer = new IntersectionObserver((entries) => {
+	for (const { isIntersecting, target } of entries) if (isIntersecting && (target.rel === "next" || !narrow.matches)) more(target);
+}, { rootMargin: "600px 0px", scrollMargin: "600px 0px" });
+const watch = () => {
+	observer.disconnect();
+	for (const link of all("#bands .more a")) observer.observe(link);
+};
+on("htmx:load", watch);
+onClick("#bands .more a", more);
 
 history.scrollRestoration = "manual";
-if (!arrive()) {
-  const [kind, n] = named(), name = kind === "f" ? "frame" : "message";
-  if (location.hash && param(name) !== String(n)) location.replace(here({ ...NO_PLACE, [name]: n }) + location.hash);
-}
+addEventListener("hashchange", askForNamed);
+arrive();
+askForNamed();

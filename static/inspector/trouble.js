@@ -1,26 +1,22 @@
-// What a request of htmx meets and no part of the page shows: said at the top of the page.
+// Says at the top of the page which request failed.
 
-const place = document.getElementById("trouble");
+import { $, make, on } from "./dom.js";
 
-// `what` names the words, which stand at the place itself in the language of the page.
-export const say = (what, status = "") => {
-  const line = document.createElement("p");
-  line.className = "notice notice-error";
-  line.textContent = (place.dataset[what] ?? place.dataset.other).replace("%n", status);
-  place.replaceChildren(line);
-  line.scrollIntoView({ block: "nearest" });
+// `what` names the words, which stand at the place.
+export const say = (what, status) => {
+	const place = $("trouble"), textContent = (place.dataset[what] ?? place.dataset.other).replace("%n", status);
+	place.replaceChildren(make("p", { className: "notice notice-error", textContent }));
+	place.scrollIntoView({ block: "nearest" });
 };
+// What nobody asked for fails in silence: the next one may not.
+const tell = (name, act) => on(name, ({ target, detail }) => { if (target.id !== "refresh") act(detail.xhr.status); });
+tell("htmx:sendError", () => say("unreachable"));
+tell("htmx:responseError", (status) => say(status, status));
+tell("htmx:beforeRequest", () => $("trouble").replaceChildren());
 
-// A refusal is a part of the page and takes its place. A whole page of an error never goes inside of ours.
-document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.xhr.status < 400 || !/^\s*<!doctype/i.test(detail.serverResponse)) return;
-  detail.shouldSwap = false;
-  detail.isError = true;
+// A refusal is a part of the page; a whole page of an error never goes inside of ours.
+on("htmx:beforeSwap", ({ detail }) => {
+	if (detail.xhr.status < 400 || !/^\s*<!doctype/i.test(detail.serverResponse)) return;
+	detail.shouldSwap = false;
+	detail.isError = true;
 });
-
-document.addEventListener("htmx:sendError", () => say("unreachable"));
-document.addEventListener("htmx:timeout", () => say("late"));
-document.addEventListener("htmx:responseError", ({ detail }) => {
-  say(detail.xhr.status, detail.xhr.status);
-});
-document.addEventListener("htmx:beforeRequest", () => place.replaceChildren());

@@ -1,5 +1,6 @@
 """Which frames hold a text: exact, from the newest down, and where an index tells, through the whole session."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -153,3 +154,35 @@ def test_sqlite_is_not_asked_for_an_index() -> None:
     with CaptureQueriesContext(connection) as captured:
         assert not text_index.text_index_exists()
     assert not captured.captured_queries
+
+
+ARGUMENTS = json.dumps({"path": "存在.txt", "say": 'He said "hi"\nand left', "dir": "C:\\tmp", "smile": "😀"})
+"""As most programs write them: all but ASCII escaped."""
+
+
+@pytest.mark.parametrize("text", ["存", "存在", 'said "hi"', 'hi"\nand', "C:\\tmp", "😀", "path", "\\u5b58"])
+def test_arguments_are_found_as_they_read_and_as_they_stand(text: str) -> None:
+    message = calls("a") | {"tool_calls": [call("a", "write", ARGUMENTS)]}
+    session_id = make_session(user("x"), message)
+    assert looked_for(session_id, text, last_seq=2).seqs == (2,)
+
+
+@pytest.mark.parametrize("arguments", ["{not json \\u5b58", "[" * 500 + "\\n", '"\\ud800"'])
+def test_arguments_that_are_no_json_are_looked_through_as_text(arguments: str) -> None:
+    session_id = make_session(user("x"), calls("a") | {"tool_calls": [call("a", "write", arguments)]})
+    assert looked_for(session_id, arguments[:6], last_seq=2).seqs == (2,)
+    assert looked_for(session_id, "存", last_seq=2).seqs == ()
+
+
+def test_a_word_that_stands_in_every_message_in_vain_is_not_looked_for_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frame_pages, "text_index_exists", lambda: True)
+    monkeypatch.setattr(frame_pages, "LOOKED_AT", 5)
+    session_id = make_session(*[user(f"Message {n}") for n in range(12)])
+    first = looked_for(session_id, "role", last_seq=12)
+    assert first == Hits((), first=8, last=12, further=7)
+    second = looked_for(session_id, "role", last_seq=12, upto=first.further)
+    assert second == Hits((), first=3, last=7, further=2)
+    page = frames_page(session_id, last_seq=12, wanted=FrameFilter(search="role"), after_seq=0)
+    assert (page.items, page.next_after_seq) == ((), 5)

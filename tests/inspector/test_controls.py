@@ -396,3 +396,86 @@ def test_a_recovery_without_an_open_call_writes_nothing_and_says_so(ann: User) -
     response = send(client, session_id, "recover")
     assert "No call is open; nothing was written." in text_of(client.get(response["Location"]))
     assert all_tables() == before
+
+
+def test_where_history_is_not_kept_the_panel_names_the_windows_that_go() -> None:
+    ann = make_user("ann")
+    session_id = make_session(system(), user(), *react_rounds(6), owner=ann)
+    compress(session_id)
+    engine.change(session_id=session_id, expected=engine.ANY_HEAD, keep_context_history=False)
+    client = browser(ann)
+    for panel in ("compress", "restore"):
+        page = Page.of(client.get(page_of(session_id, f"?do={panel}&version=1")))
+        assert "this deletes the windows of v1, v2." in page.text("panel")
+    # The button beside an old window leads there first.
+    page = Page.of(client.get(page_of(session_id, "?version=1")))
+    assert not page.all("button", id="restore")
+    assert any("do=restore" in link for link in page.links)
+
+
+def test_what_was_previewed_is_what_is_applied(session_id: str) -> None:
+    client = browser(User.objects.get(username="ann"))
+    preview = send(
+        client, session_id, "compress", strategy="sliding_window", act="preview", **{"p.protect_rounds": "2"}
+    )
+    page = Page.of(preview)
+    assert len(page.all("button", value="apply")) == 1
+    fields = {a["name"]: a["value"] for a in page.all("input", type="hidden") if (a.get("name") or "").startswith("p.")}
+    assert fields == {"p.protect_rounds": "2"}
+
+
+def drawn(client: Client, session_id: str, panel: str) -> dict[str, str]:
+    """The hidden fields of a panel's form, as they were drawn."""
+    page = Page.of(client.get(page_of(session_id, f"?do={panel}&strategy=sliding_window&version=1")))
+    hidden = [a for a in page.all("input", type="hidden") if a.get("name") in ("head", "drawn")]
+    return {a["name"] or "": a["value"] or "" for a in hidden}
+
+
+@pytest.mark.parametrize("panel", ["rename", "history"])
+def test_of_two_who_change_what_moves_no_head_the_later_is_told(session_id: str, panel: str) -> None:
+    client = browser(User.objects.get(username="ann"))
+    form = drawn(client, session_id, panel)
+    engine.change(session_id=session_id, title="Another name", labels=["kept"])
+    response = send(client, session_id, panel, **FILLED[panel], **form)
+    assert response.status_code == 412
+    assert "changed by another meanwhile" in Page.of(response).text("panel")
+    record = engine.reads.session_record(session_id)
+    assert (record.title, record.labels, record.state.keep_context_history) == ("Another name", ("kept",), True)
+    again = {**FILLED[panel], "drawn": Page.of(response).field("drawn") or ""}
+    assert send(client, session_id, panel, **again).status_code == 303
+
+
+@pytest.mark.parametrize("panel", ["compress", "restore"])
+def test_a_form_drawn_while_windows_were_kept_deletes_none(session_id: str, panel: str) -> None:
+    client = browser(User.objects.get(username="ann"))
+    form = drawn(client, session_id, panel)
+    engine.change(session_id=session_id, keep_context_history=False)
+    response = send(client, session_id, panel, **FILLED[panel], **form)
+    assert response.status_code == 412
+    page = Page.of(response)
+    assert "changed by another meanwhile" in page.text("panel")
+    assert "this deletes the windows of v1, v2" in page.text("panel")
+    assert [v.kept for v in engine.reads.versions(session_id, current=2)] == [True, True]
+
+
+@pytest.mark.parametrize("query", ["?version=2", "?at_seq=9", "?version=2&compare=1"])
+def test_a_form_of_a_session_made_again_comes_back_filled_in_whatever_it_showed(session_id: str, query: str) -> None:
+    ann = User.objects.get(username="ann")
+    client, old = browser(ann), tag_of(head(session_id))
+    engine.delete(session_id=session_id, expected=engine.ANY_HEAD)
+    make_session(user(), owner=ann, session_id=session_id)
+    form = {"head": old, "messages": json.dumps(says("Typed with care."))}
+    response = client.post(page_of(session_id, f"append/{query}"), form)
+    assert response.status_code == 412
+    assert "Typed with care." in text_of(response)
+    assert "another was made under the same id" in Page.of(response).text("panel")
+
+
+def test_the_preview_of_a_recovery_says_the_reason_that_was_chosen(session_id: str) -> None:
+    client = browser(User.objects.get(username="ann"))
+    plain = Page.of(client.get(page_of(session_id, "?do=recover"))).text("panel")
+    told = Page.of(client.get(page_of(session_id, "?do=recover&reason=crash"))).text("panel")
+    assert "interrupted by a crash" not in plain
+    assert "interrupted by a crash" in told
+    send(client, session_id, "recover", reason="crash")
+    assert "interrupted by a crash" in raw(session_id)[-1]["content"]

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.builders import calls, make_session, make_user, react_rounds, reply, says, system, user
-from tests.inspector.pages import Page, browser, compress, page_of
+from tests.inspector.pages import Page, browser, compress, page_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +69,25 @@ def test_a_search_leaves_no_frame_out_and_stands_at_the_newest_hit(opened: tuple
     assert "2 of 2" in page.text("bands")
     hits = [a["id"] for _, a in page.elements if "row-hit" in (a.get("class") or "")]
     assert hits == ["f-1", "f-5"]
+
+
+def test_the_word_is_marked_where_the_row_shows_it_and_told_where_it_does_not() -> None:
+    ann = make_user("ann")
+    session_id = make_session(user("A NEEDLE <b>here</b>."), says("x" * 300 + " needle"), owner=ann)
+    response = browser(ann).get(page_of(session_id, "?q=needle"))
+    assert "A <mark>NEEDLE</mark> &lt;b&gt;here&lt;/b&gt;." in text_of(response)
+    page = Page.of(response)
+    assert "found further in" in page.text("f-2")
+    assert "found further in" not in page.text("f-1")
+
+
+def test_more_hits_than_are_stepped_through_are_said_to_be_more() -> None:
+    ann = make_user("ann")
+    session_id = make_session(*[user("needle") for _ in range(210)], owner=ann)
+    page = Page.of(browser(ann).get(page_of(session_id, "?q=needle")))
+    assert "200 of 200+ in #11–#210" in page.text("bands")
+    (further,) = page.all("a", id="search-further")
+    assert "10 of 10 in #1–#10" in Page.of(browser(ann).get(further["href"] or "")).text("bands")
 
 
 def test_hits_are_stepped_through(opened: tuple[Client, str]) -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from sessions_app import engine
-from tests.builders import make_session, make_user, react_rounds, says, system, user
+from tests.builders import calls, make_session, make_user, react_rounds, reply, says, system, user
 from tests.inspector.pages import Page, browser, compress, page_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +70,37 @@ def test_what_was_told_once_is_not_told_again(opened: tuple[Client, str]) -> Non
     assert client.get(f"{live['data-url']}&last=11").status_code == 204
 
 
+def test_a_call_that_was_answered_meanwhile_is_drawn_again() -> None:
+    ann = make_user("ann")
+    client, session_id = browser(ann), make_session(user(), calls("a", name="deploy"), owner=ann)
+    url = poll_of(client, session_id)
+    engine.append(session_id=session_id, messages=[reply("a")])
+    page = Page.of(client.get(f"{url}&last=2&last_position=2"))
+    assert "open" not in page.text("f-2")
+    assert "↪ #3" in page.text("f-2")
+    (row,) = [a for _, a in page.elements if a.get("id") == "f-2"]
+    assert row["hx-swap-oob"] == "true"
+
+
+def test_a_late_reply_that_took_a_place_in_the_window_is_drawn_there() -> None:
+    ann = make_user("ann")
+    client, session_id = browser(ann), make_session(user(), calls("a", name="deploy"), owner=ann)
+    engine.recover(session_id=session_id)
+    url = poll_of(client, session_id)
+    engine.append(session_id=session_id, messages=[reply("a", "deployed after all")])
+    page = Page.of(client.get(f"{url}&last=3&last_position=3"))
+    assert "deployed after all" in page.text("c-3")
+    assert "= #3" not in page.text("c-3")
+
+
+def test_the_size_of_the_window_moves_with_it(opened: tuple[Client, str]) -> None:
+    client, session_id = opened
+    url = poll_of(client, session_id)
+    written = engine.append(session_id=session_id, messages=[says("All done. " * 20)])
+    told = Page.of(client.get(f"{url}&last=10")).text("context-tokens")
+    assert told == f"{written.state.context_tokens} tokens"
+
+
 def test_a_new_title_is_news_and_brings_no_rows(opened: tuple[Client, str]) -> None:
     client, session_id = opened
     url = poll_of(client, session_id)
@@ -115,3 +146,40 @@ def test_whose_session_was_deleted_is_told(opened: tuple[Client, str]) -> None:
     url = poll_of(client, session_id)
     engine.delete(session_id=session_id, expected=engine.ANY_HEAD)
     assert client.get(url).status_code == 404
+
+
+def test_a_page_of_a_session_that_was_made_again_is_told_nothing_of_the_new_one() -> None:
+    ann = make_user("ann")
+    client, session_id = browser(ann), make_session(user(), says(), owner=ann)
+    url = poll_of(client, session_id)
+    engine.delete(session_id=session_id, expected=engine.ANY_HEAD)
+    make_session(*[user(f"Other {n}") for n in range(4)], owner=ann, session_id=session_id)
+    assert client.get(f"{url}&last=2&last_position=2").status_code == 404
+
+
+def test_a_reader_who_is_elsewhere_in_the_frames_is_sent_no_row_but_those_of_the_end(
+    opened: tuple[Client, str],
+) -> None:
+    client, session_id = opened
+    url = poll_of(client, session_id)
+    engine.append(session_id=session_id, messages=[says("All done.")])
+    assert rows(client.get(f"{url}&last_position=10")) == ["c-11"]
+
+
+def test_the_recovery_frame_that_a_late_reply_follows_is_drawn_again() -> None:
+    ann = make_user("ann")
+    client, session_id = browser(ann), make_session(user(), calls("a", name="deploy"), owner=ann)
+    engine.recover(session_id=session_id)
+    url = poll_of(client, session_id)
+    engine.append(session_id=session_id, messages=[reply("a", "deployed after all")])
+    page = Page.of(client.get(f"{url}&last=3&last_position=3"))
+    assert "≈ C3" in page.text("f-3")
+    assert rows(client.get(f"{url}&last=3&last_position=3")) == ["f-4", "f-2", "f-3", "c-3"]
+
+
+def test_what_the_model_saw_is_never_said_to_be_superseded(opened: tuple[Client, str]) -> None:
+    client, session_id = opened
+    url = poll_of(client, session_id, "?at_seq=5")
+    compress(session_id, protect_rounds=1)
+    page = Page.of(client.get(f"{url}&last=10"))
+    assert page.text("superseded") == ""

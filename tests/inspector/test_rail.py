@@ -48,5 +48,12 @@ def test_a_version_that_is_not_kept_is_not_offered_for_comparison() -> None:
     session_id = make_session(system(), user(), *react_rounds(6), owner=ann, keep_context_history=False)
     compress(session_id)
     page = Page.of(browser(ann).get(page_of(session_id, "?compare=1")))
-    assert page.text("difference") == ""
+    assert "no longer kept" in page.text("difference")
     assert not page.all("select", name="compare")
+
+
+def test_a_later_version_is_compared_as_the_later_one() -> None:
+    client, session_id = versions(2)
+    page = Page.of(client.get(page_of(session_id, "?version=1&compare=2")))  # type: ignore[attr-defined]
+    assert "From v1 to v2" in page.text("difference")
+    assert "kept → dropped" in page.text("difference")

@@ -216,3 +216,24 @@ def test_on_a_phone_the_bands_are_tabs(live_server: Any, ann: User, client: Clie
         expect(page.locator("#f-40")).to_be_in_viewport()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert opened.faults == []
+
+
+def test_on_a_phone_the_head_stays_in_sight_and_older_rows_come_by_a_click(
+    live_server: Any, ann: User, client: Client
+) -> None:
+    session_id = make_session(system(), *(user(f"Question {n}") for n in range(249)), owner=ann)
+    with window(live_server, client, viewport={"width": 390, "height": 800}) as opened:
+        page = opened.page
+        page.goto(page_of(session_id))
+        expect(page.locator("#frames-newer")).to_be_attached()
+        expect(page.locator("#new-frames")).to_have_text("Newest")
+        expect(page.locator("h1")).to_be_in_viewport()
+        expect(page.locator("#frames-span")).to_have_text("#151–#250 of 250")
+        page.locator("#new-frames").click()
+        expect(page.locator("#f-250")).to_be_in_viewport()
+        expect(page.locator("#new-frames")).to_be_hidden()
+        page.evaluate("scrollTo(0, 0)")
+        page.locator("#frames-older a").click()
+        expect(page.locator("#frames-span")).to_have_text("#51–#250 of 250")
+        expect(page.locator("#f-151")).to_be_in_viewport()
+        assert opened.faults == []

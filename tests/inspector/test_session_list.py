@@ -34,7 +34,7 @@ def at(minute: int) -> Any:
 
 def shown(response: Any) -> list[str]:
     """The ids of the sessions on the page, in their order."""
-    return [m[1] for link in Page.of(response).links if (m := re.fullmatch(r"/sessions/([^/?]+)/", link))]
+    return [m[1] for link in Page.of(response).links if (m := re.fullmatch(r"/sessions/([^/?]+)/(\?q=.*)?", link))]
 
 
 def statements(client: Client, url: str, *, part: bool = False) -> list[str]:

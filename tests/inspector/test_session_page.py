@@ -44,7 +44,7 @@ def test_a_page_shows_where_the_session_stands(ann: User) -> None:
     page = text_of(browser(ann).get(page_of(session_id)))
     assert "Fix the upload" in page
     assert "awaiting tools · 2 open" in page
-    assert "<b>3</b> · <b>v1</b>" in page
+    assert "<b>4</b> · <b>v1</b>" in page
 
 
 def test_each_frame_says_what_became_of_it_and_links_to_the_message(ann: User, digested: str) -> None:
@@ -116,6 +116,27 @@ def test_a_frame_written_later_than_the_shown_version_is_not_called_dropped(ann:
     page = Page.of(browser(ann).get(page_of(digested, "?version=1")))
     assert "later" in page.text("f-15")
     assert "dropped" not in page.text("f-15")
+
+
+def test_an_earlier_version_of_a_long_session_opens_where_it_ended(ann: User) -> None:
+    session_id = grown(ann, 300)
+    compress(session_id)
+    engine.append(session_id=session_id, messages=[user(f"More {n}") for n in range(150)])
+    page = Page.of(browser(ann).get(page_of(session_id, "?version=1")))
+    frames = [i for i in page.ids if re.fullmatch(r"f-\d+", i)]
+    assert (frames[0], frames[-1]) == ("f-202", "f-301")
+    assert "c-301" in page.ids
+
+
+def test_the_frame_that_was_asked_for_is_marked(ann: User) -> None:
+    page = Page.of(browser(ann).get(page_of(grown(ann, 250), "?frame=120")))
+    (row,) = [a for t, a in page.elements if t == "li" and "row-now" in (a.get("class") or "")]
+    assert row["id"] == "f-120"
+
+
+def test_a_frame_that_is_not_there_is_said_to_be_none(ann: User) -> None:
+    page = Page.of(browser(ann).get(page_of(grown(ann, 10), "?frame=999")))
+    assert "There is no frame 999: the newest is 11." in page.text("frames")
 
 
 def test_what_the_model_saw_leaves_out_what_came_later(ann: User, digested: str) -> None:
@@ -312,7 +333,7 @@ def test_a_page_is_read_once_more_where_the_session_moved_meanwhile(
     monkeypatch.setattr(engine.reads, "frame_rows", moving)
     page = Page.of(browser(ann).get(page_of(digested)))
     assert "Meanwhile." in page.text("f-15")
-    assert "seq 15 · v2" in page.text("head")
+    assert "head 16 · v2" in page.text("head")
 
 
 def test_a_window_that_goes_while_the_page_is_read_is_said_to_be_gone(

@@ -19,7 +19,7 @@ from sessions_app.engine.reads.frames import (
     replies_by_call,
     replies_to,
 )
-from sessions_app.engine.reads.hits import Hits, hits
+from sessions_app.engine.reads.hits import MOST_HITS, Hits, hits
 from sessions_app.engine.reads.ledger import (
     FrameFate,
     VersionRead,
@@ -53,6 +53,7 @@ __all__ = [
     "Difference",
     "FateThen",
     "Figures",
+    "MOST_HITS",
     "Hits",
     "Move",
     "Replaced",

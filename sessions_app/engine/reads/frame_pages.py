@@ -20,6 +20,10 @@ from sessions_app.models import RawFrame, RowsQuerySet
 SCAN: Final = 20_000
 """Frames that a filter without an index looks through at most; a page that stops there says where to go on."""
 
+LOOKED_AT: Final = 5_000
+"""Candidates that an exact look is taken at, at most."""
+AT_ONCE: Final = 500
+
 
 @dataclass(frozen=True, slots=True)
 class FrameFilter:
@@ -116,6 +120,8 @@ class Scan:
         stop = min(last, first + SCAN - 1) if self._is_bounded() else last
         hits: list[RawFrame] = []
         for frame in self._hits(first, stop, limit, is_up=True):
+            if isinstance(frame, int):
+                return hits, frame
             if len(hits) == limit:
                 return hits, hits[-1].seq
             hits.append(frame)
@@ -126,6 +132,8 @@ class Scan:
         stop = max(1, last - SCAN + 1) if self._is_bounded() else 1
         hits: list[RawFrame] = []
         for frame in self._hits(stop, last, limit, is_up=False):
+            if isinstance(frame, int):
+                return hits[::-1], frame
             if len(hits) == limit:
                 return hits[::-1], hits[-1].seq
             hits.append(frame)
@@ -167,14 +175,16 @@ class Scan:
         if wanted.tool:
             rows = rows.filter(GreaterThan(StrIndex("tool_names", Value(jsontext.line(wanted.tool))), 0))
         if wanted.search:
-            rows = rows.filter(message__matches_pattern=Needle(wanted.search).json_pattern)
+            rows = rows.filter(Needle(wanted.search).in_a_message)
         if wanted.dropped_in is not None:
             # Later frames never were before this version, and are not dropped from it.
             rows = rows.filter(no_message_begins_here(wanted.dropped_in), context_version__lte=wanted.dropped_in)
         return rows
 
-    def _hits(self, first: int, last: int, limit: int, *, is_up: bool) -> Iterator[RawFrame]:
-        """One more than `limit` where there are as many, so that the caller sees whether to go on."""
+    def _hits(self, first: int, last: int, limit: int, *, is_up: bool) -> Iterator[RawFrame | int]:
+        """One more than `limit` where there are as many, so that the caller sees whether to go on. A number instead of
+        a frame: so far was looked, and no further.
+        """
         wanted = self.wanted
         rows = self._rows(first, last).order_by("seq" if is_up else "-seq")
         claimed = Claimed(())
@@ -185,7 +195,12 @@ class Scan:
             yield from rows[: limit + 1]
             return
         needle = Needle(wanted.search) if wanted.search else None
-        for row in in_growing_chunks(rows, after=_above if is_up else _below, first=limit + 1):
+        chunks = in_growing_chunks(rows, after=_above if is_up else _below, first=limit + 1, most=AT_ONCE)
+        for looked_at, row in enumerate(chunks):
+            if looked_at == LOOKED_AT:
+                # A word such as the name of a member stands in every message; its text was read in vain.
+                yield row.seq - 1 if is_up else row.seq + 1
+                return
             if row.seq not in claimed and (needle is None or needle.is_in_message(Message(row.message))):
                 yield row
 

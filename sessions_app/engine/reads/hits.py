@@ -1,9 +1,12 @@
 """Which frames hold a text: their numbers only, so that a page can step through them."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from sessions_app.engine.reads.frame_pages import FrameFilter, Scan
 from sessions_app.models import RawFrame
+
+MOST_HITS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,9 @@ class Hits:
     further: int | None
 
 
-def hits(session_id: str, *, last_seq: int, wanted: FrameFilter, upto: int | None = None, limit: int = 200) -> Hits:
+def hits(
+    session_id: str, *, last_seq: int, wanted: FrameFilter, upto: int | None = None, limit: int = MOST_HITS
+) -> Hits:
     """The newest frames, from `upto` downwards, whose text or call arguments hold `wanted.search` and that fit the
     rest of it: `limit` at most, and those of `SCAN` frames where no index can tell. `last_seq` is that of the session.
     """

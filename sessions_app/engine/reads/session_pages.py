@@ -90,9 +90,7 @@ def _filtered(sessions: SessionQuerySet, wanted: SessionFilter) -> SessionQueryS
         )
     if wanted.search:
         needle = Needle(wanted.search)
-        frames = RawFrame.objects.filter(
-            session_id=OuterRef("session_id"), message__matches_pattern=needle.json_pattern
-        )
+        frames = RawFrame.objects.filter(needle.in_a_message, session_id=OuterRef("session_id"))
         sessions = sessions.filter(
             Q(title__matches_pattern=needle.pattern)
             | Q(session_id__matches_pattern=needle.pattern)
@@ -120,8 +118,8 @@ def _really_matches(row: Session, search: str | None) -> bool:
     needle = Needle(search)
     if any(needle.is_in(text) for text in (row.title, row.session_id, *jsontext.unescape_lines(row.labels))):
         return True
-    frames = RawFrame.objects.filter(session_id=row.session_id, message__matches_pattern=needle.json_pattern)
+    frames = RawFrame.objects.filter(needle.in_a_message, session_id=row.session_id)
     candidates = in_growing_chunks(
-        frames.only("seq", "message").order_by("seq"), after=lambda frame: Q(seq__gt=frame.seq), first=20
+        frames.only("seq", "message").order_by("seq"), after=lambda frame: Q(seq__gt=frame.seq), first=20, most=500
     )
     return any(needle.is_in_message(Message(frame.message)) for frame in islice(candidates, LOOKED_AT))
