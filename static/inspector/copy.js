@@ -20,7 +20,7 @@ const say = (element, words) => {
 	}, 1500);
 };
 
-// The clipboard is given a promise while the click still counts: Safari takes nothing after a wait.
+// A promise, given while the click still counts: Safari takes nothing after a wait.
 const put = async (text) => {
 	if (!globalThis.ClipboardItem) return navigator.clipboard.writeText(await text);
 	const blob = text.then((t) => new Blob([t], { type: "text/plain" }));
@@ -45,7 +45,7 @@ if (navigator.clipboard) {
 	});
 }
 
-// So that it is read out as closed before it was ever opened.
+// Read out as closed before it was ever opened.
 on("focusin", ({ target }) => { if (target.matches("a[data-whole]")) target.ariaExpanded ??= "false"; });
 
 const whole = async (link) => {

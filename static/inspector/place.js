@@ -23,9 +23,9 @@ const arrive = () => {
 	// On a narrow screen the head of the page stays in sight.
 	if (!narrow.matches && !/[?&](after|before)_/.test(location.search)) SIDES.forEach(toEnd);
 	if (row) [...pairOf(`${kind}${numberOf(row)}`).other.slice(0, 1), row].forEach(show);
-	// So that j, k, n and N go on from what was asked for.
+	// So that j, k, n and N go on from there.
 	const keeps = param("pin") || all("[autofocus], #versions :focus").length;
-	if (!keeps && ["hit", "q", "frame"].some((name) => param(name))) focusOn(all(".row-now .seq")[0]);
+	if (!keeps && ["hit", "q", "frame"].some(param)) focusOn(all(".row-now .seq")[0]);
 };
 
 const leave = (changes) => {

@@ -1,4 +1,4 @@
-// Draws ribbons from frames to the messages that stand for them, and on the strip what is in view; a click there leads on.
+// Draws ribbons between the bands, and on the strip what is in view; a click there leads on.
 
 import { $, on, onClick } from "./dom.js";
 import { narrow, numberOf, whenMoved } from "./bands.js";

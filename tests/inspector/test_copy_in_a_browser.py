@@ -83,22 +83,17 @@ def test_without_scripts_the_link_opens_the_text(live_server: Any, ann: User, cl
 
 
 # A row as the session's page has it, put into a page that is there already.
-ROW = """([row, text]) => {
+ROW = """(text) => {
   document.querySelector("main").innerHTML = `<ol><li class="row" id="f-1"><p class="body">beginning</p>
     <p class="foot"><a class="show-all" href="${text}" data-whole data-fold="fold" data-rest="as text">
     show all</a></p></li></ol>`;
-  const script = document.createElement("script");
-  script.type = "module";
-  script.src = "/static/inspector/whole.js";
-  document.head.append(script);
-  return new Promise((done) => { script.onload = () => done(true); });
 }"""
 
 
 def open_row(page: Any, session_id: str) -> Any:
     """A page whose one row came after the page; its link."""
     page.goto(page_of(session_id, "frames/1/"))
-    page.evaluate(ROW, ["f-1", page_of(session_id, "frames/1/text/")])
+    page.evaluate(ROW, page_of(session_id, "frames/1/text/"))
     return page.locator("a[data-whole]")
 
 

@@ -161,6 +161,22 @@ def test_a_look_can_be_left(live_server: Any, ann: Client, tmp_path: Path) -> No
         page.get_by_role("button", name="Import 1 session").wait_for()
 
 
+def test_the_formats_are_tried_one_after_the_other_by_the_arrow_keys(
+    live_server: Any, ann: Client, tmp_path: Path
+) -> None:
+    with window(live_server, ann) as opened:
+        page = opened.page
+        page.goto("/import/")
+        page.set_input_files("#file", talk(tmp_path))
+        page.locator("#report-title:focus").wait_for()
+        page.focus("#format")
+        with page.expect_response("**/import/"):
+            page.keyboard.press("ArrowDown")
+        page.locator("#report[hidden]").wait_for(state="detached")
+        page.locator("#format:focus").wait_for()
+        assert opened.faults == []
+
+
 def test_the_form_works_without_a_script(live_server: Any, ann: Client, tmp_path: Path) -> None:
     with window(live_server, ann, java_script_enabled=False) as opened:
         page = opened.page

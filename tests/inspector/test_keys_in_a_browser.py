@@ -112,3 +112,31 @@ def test_versions_hits_and_panels_have_keys_which_typing_does_not_press(
         press(page, "Control+c")
         expect(page.locator("#panel")).to_be_empty()
         assert opened.faults == []
+
+
+def test_the_keys_go_on_from_what_was_found_or_jumped_to(live_server: Any, ann: User, client: Client) -> None:
+    session_id = make_session(system(), user("A needle."), *react_rounds(6), user("The needle?"), owner=ann)
+    compress(session_id, "digest")
+    with window(live_server, client, viewport=WIDE) as opened:
+        page = opened.page
+        page.goto(page_of(session_id))
+        assert page.evaluate("document.activeElement === document.body")
+        page.locator("#text").fill("needle")
+        press(page, "Enter")
+        expect(page.locator("#f-15 .seq")).to_be_focused()
+        press(page, "Shift+N")
+        expect(page.locator("#f-2 .seq")).to_be_focused()
+        press(page, "n")
+        expect(page.locator("#f-15 .seq")).to_be_focused()
+        page.locator("#jump").fill("7")
+        press(page, "Enter")
+        expect(page.locator("#f-7 .seq")).to_be_focused()
+        press(page, "j")
+        expect(page.locator("#f-8 .seq")).to_be_focused()
+        page.locator("#stop-1").focus()
+        press(page, "Enter")
+        expect(page.locator("#context-title")).to_contain_text("Context v1")
+        expect(page.locator("#stop-1")).to_be_focused()
+        page.goto(page_of(session_id, "?frame=7&do=rename"))
+        expect(page.locator("#title")).to_be_focused()
+        assert opened.faults == []

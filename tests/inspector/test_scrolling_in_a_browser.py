@@ -105,7 +105,7 @@ def test_the_failures_of_one_tool_are_found_and_followed_into_a_version(
         expect(page.locator("#context-rows > .lit.kind-summary")).to_be_in_viewport()
         engine.append(session_id=session_id, messages=[user("And now?")])
         page.evaluate("dispatchEvent(new Event('focus'))")
-        expect(page.locator("#head")).to_contain_text("seq 64")
+        expect(page.locator("#head")).to_contain_text("head 65 · v3")
         expect(page.locator("#frame-rows > .row")).to_have_count(5)
         expect(page.locator("#new-frames")).to_be_hidden()
         page.reload()
