@@ -110,7 +110,7 @@ def controls_of(reading: Reading, view: ViewState, actor: Actor) -> dict[str, Co
     return {
         name: Control(
             name=name,
-            href=view.url(**NO_PANEL | {"do": name}),
+            href=view.url(**NO_PANEL | {"do": name}, fragment="#panel"),
             why_not=_why_not(name, reading.record.state, actor),
             is_open=view.do == name,
         )
@@ -162,7 +162,7 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
         StrategyChoice(
             name=s.name,
             summary=in_words(s.summary),
-            href=view.url(do="compress", strategy=s.name),
+            href=view.url(do="compress", strategy=s.name, fragment="#panel"),
             why_not=in_words(s.why),
             is_chosen=s.name == name,
         )

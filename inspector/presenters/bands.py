@@ -108,7 +108,7 @@ def context_band(reading: Reading, view: ViewState) -> ContextBand:
         end=turn.url(),
         is_beyond=not lines and turn != view,
         restore=view.with_(**NO_PANEL).action("session_restore"),
-        asks=view.url(**NO_PANEL | {"do": "restore"}) if windows_that_go(reading) else "",
+        asks=view.url(**NO_PANEL | {"do": "restore"}, fragment="#panel") if windows_that_go(reading) else "",
         copy=_copy(reading, view) if window is not None and lines else None,
         tab=view.url(band=CONTEXT),
         is_shown=view.shows_context,

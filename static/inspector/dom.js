@@ -15,6 +15,11 @@ export const onClick = (selector, act) => on("click", (event) => {
 	act(element, event);
 });
 
+// Next to be read or filled in.
+const focusIn = (part) => part.querySelector("[data-focus]")?.focus();
+on("htmx:afterSettle", ({ target }) => focusIn(target));
+focusIn(document);
+
 // As long as somebody looks at the page.
 export const poll = (ask, every) => {
 	const look = () => { if (document.visibilityState === "visible") ask(); };

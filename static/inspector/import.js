@@ -7,7 +7,7 @@ const mark = (isOver) => form.classList.toggle("is-over", isOver);
 const stop = () => htmx.trigger(form, "htmx:abort");
 const refuse = (id) => {
 	$("report").replaceChildren($(id).content.cloneNode(true));
-	$("report").querySelector("[autofocus]").focus();
+	$("report").querySelector("[data-focus]").focus();
 };
 
 // A file that misses the field must not replace the page.

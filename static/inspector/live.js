@@ -1,6 +1,6 @@
 // What is new comes to the end, and nothing moves under the reader.
 
-import { $, all, onClick, poll } from "./dom.js";
+import { $, all, make, onClick, poll } from "./dom.js";
 import { SIDES, atEnd, hold, moreOf, narrow, numberOf, rowsOf, whenMoved } from "./bands.js";
 import { mark } from "./pin.js";
 import { goToEnd, span } from "./place.js";
@@ -35,7 +35,9 @@ const address = () => {
 };
 const take = (text) => {
 	const release = hold(), { scrollLeft } = $("rail"), compared = $("compare-with")?.value;
-	htmx.swap("#live", text, { swapStyle: "none", ignoreTitle: true });
+	const news = make("template", { innerHTML: text });
+	for (const row of news.content.querySelectorAll("li[hx-swap-oob]")) if (!$(row.id)) row.remove();
+	htmx.swap("#live", news.innerHTML, { swapStyle: "none", ignoreTitle: true });
 	$("rail").scrollLeft = scrollLeft;
 	if (compared) $("compare-with").value = compared;
 	release();

@@ -21,7 +21,6 @@ on("htmx:afterSwap", ({ detail }) => {
 	(control?.closest("details:not([open])")?.querySelector("summary") ?? control)?.focus();
 });
 
-// The version that is shown stands in sight.
 const showStop = () => {
 	const rail = $("rail"), [stop] = all("#rail [aria-current]");
 	if (stop) rail.scrollLeft = stop.offsetLeft - rail.offsetLeft - (rail.clientWidth - stop.offsetWidth) / 2;

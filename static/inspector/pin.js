@@ -31,12 +31,13 @@ const light = (row) => {
 	under = row;
 	mark();
 };
+export const dark = () => light(null);
 const rowAt = (target) => target.closest("#bands .row");
 // Not pointerover: rows that come under a mouse at rest were not meant.
 on("pointermove", ({ target, pointerType }) => { if (pointerType === "mouse") light(rowAt(target)); });
 on("focusin", ({ target }) => { if (target.matches(":focus-visible")) light(rowAt(target)); });
-for (const name of ["wheel", "focusout", "htmx:beforeSwap"]) on(name, () => light(null));
-on("mouseleave", () => light(null), true);
+for (const name of ["wheel", "focusout", "htmx:beforeSwap"]) on(name, dark);
+on("mouseleave", dark, true);
 
 const pin = async (value, changes) => {
 	turn({ ...NO_PLACE, pin: value, ...changes });

@@ -2,7 +2,7 @@
 
 import { $, all, focusOn, make, on, onClick } from "./dom.js";
 import { NO_PLACE, SIDES, atEnd, fetchPart, here, hold, load, moreOf, narrow, numberOf, param, replace, rowsOf, show, showBand, sideOf, toEnd, turn, whenMoved } from "./bands.js";
-import { mark, pairOf } from "./pin.js";
+import { dark, mark, pairOf } from "./pin.js";
 import { say } from "./trouble.js";
 
 // As ["f", 4711] or ["c", 3]. The server never sees what follows the #.
@@ -20,12 +20,12 @@ const arrive = () => {
 	showBand();
 	mark();
 	const [kind, n] = named(), row = n && rowFor(kind === "f" ? "frames" : "context", n);
-	// On a narrow screen the head of the page stays in sight.
 	if (!narrow.matches && !/[?&](after|before)_/.test(location.search)) SIDES.forEach(toEnd);
 	if (row) [...pairOf(`${kind}${numberOf(row)}`).other.slice(0, 1), row].forEach(show);
-	// So that j, k, n and N go on from there.
-	const keeps = param("pin") || all("[autofocus], #versions :focus").length;
-	if (!keeps && ["hit", "q", "frame"].some(param)) focusOn(all(".row-now .seq")[0]);
+	const keeps = param("pin") || all("[data-focus], #versions :focus").length;
+	if (keeps || !["hit", "q", "frame"].some(param)) return;
+	focusOn(all(".row-now .seq")[0]);
+	dark();
 };
 
 const leave = (changes) => {

@@ -28,6 +28,7 @@ How a test in the browser is written:
 
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -104,8 +105,13 @@ def window(server: Any, client: Client | None, **options: Any) -> Iterator[Windo
         context.on("console", lambda said: _note_words(opened, said))
         context.on("request", lambda sent: _note_request(opened, sent))
         yield opened
-    finally:
         context.close()
+    except FutureTimeout:
+        _open.clear()  # The next test starts a browser of its own.
+        raise
+    except BaseException:
+        context.close()
+        raise
 
 
 def expect(subject: Any, message: str | None = None) -> Any:

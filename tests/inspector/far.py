@@ -9,7 +9,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
+
+LONGEST: Final = 120
+"""Seconds after which the browser is taken for dead: TimeoutError. Playwright's own limits are much shorter."""
 
 
 class Elsewhere:
@@ -24,7 +27,7 @@ class Elsewhere:
         near = [_without_stand_ins(a) for a in args], {name: _without_stand_ins(a) for name, a in named.items()}
         if threading.get_ident() == self._ident:
             return work(*near[0], **near[1])
-        return self._stand_in_for(self._pool.submit(work, *near[0], **near[1]).result())
+        return self._stand_in_for(self._pool.submit(work, *near[0], **near[1]).result(LONGEST))
 
     def end(self) -> None:
         self._pool.shutdown()

@@ -111,6 +111,7 @@ def test_the_failures_of_one_tool_are_found_and_followed_into_a_version(
         page.reload()
         expect(page.locator("#context-rows > .lit.kind-summary")).to_be_in_viewport()
         page.go_back()
+        page.wait_for_load_state("networkidle")
         page.go_back()
         expect(page.locator("#context-title")).to_contain_text("Context v3")
         expect(page.locator("#frame-rows > .row")).to_have_count(5)
