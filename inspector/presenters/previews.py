@@ -76,7 +76,9 @@ def recovery_preview(
         )
         for call, frame in zip(would.state.open_calls, would.frames, strict=True)
     )
-    reasons = tuple(Choice(in_words(said), view.url(reason=name, fragment="#panel"), name == reason) for name, said in words.items())
+    reasons = tuple(
+        Choice(in_words(said), view.url(reason=name, fragment="#panel"), name == reason) for name, said in words.items()
+    )
     return RecoveryPreview(calls, reason, reasons)
 
 

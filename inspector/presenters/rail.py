@@ -75,7 +75,10 @@ def rail_of(reading: Reading, view: ViewState, *, now: datetime) -> Rail:
     return Rail(
         stops=tuple(stops),
         left_out=tuple(_choice(v, None) for v in left_out[-NAMED:]),
-        others=tuple(_choice(v, view.compare or before_it) for v in others[-NAMED:]),
+        others=tuple(
+            VersionChoice(n, f"v{n}", n == (view.compare or before_it))
+            for n in (v.entry.version for v in others[-NAMED:])
+        ),
         kept=tuple(params.items()),
         older=view.version_url(versions[shown - 1].entry.version) if shown else "",
         newer=_url(versions[shown + 1].entry.version, view, current) if shown + 1 < len(versions) else "",

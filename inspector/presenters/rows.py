@@ -118,10 +118,11 @@ def _frame_line(
     is_cut = len(row.excerpt) >= engine.EXCERPT or any(len(call.arguments) > ARGUMENTS for call in row.calls)
     body, calls = excerpt(row.excerpt), tuple(_call_line(c) for c in row.calls)
     is_hit, pieces = row.seq in hits, marked(body, view.q)
+    fate = _fate(row, reading, view, links)
     is_seen = len(pieces) > 1 or any(marked(call.arguments, view.q)[1:] for call in calls)
     return FrameLine(
         seq=row.seq,
-        at=reading.fates.get(row.seq, ("", None))[1] or 0,
+        at=0 if fate is None or fate.kind == "later" else reading.fates[row.seq][1] or 0,
         role=row.role,
         source="" if row.source == "agent" else row.source,
         tools="" if is_assistant else ", ".join(text(name, limit=NAME) for name in row.tool_names),
@@ -142,7 +143,7 @@ def _frame_line(
         no_text=instead_of_text(row.first_part, has_reasoning=row.has_reasoning),
         tokens=Number.of(row.tokens),
         time=time,
-        fate=_fate(row, reading, view, links),
+        fate=fate,
         href=reverse("frame", args=[view.session_id, row.seq]),
         whole=reverse("frame_text", args=[view.session_id, row.seq]) if is_cut else "",
         saw=view.saw_url(row.seq) if is_assistant else "",
@@ -189,7 +190,7 @@ def _context_line(
         is_error=row.is_error,
         is_damaged=row.is_damaged,
         is_lit=lit is not None and any(row.original_seqs.overlaps(first, last) for first, last in lit.ranges),
-        body=text(row.excerpt) + ("…" if row.is_cut else ""),
+        body=_without_blank_lines(row) + ("…" if row.is_cut else ""),
         also=_also(row.excerpt, row.first_part, has_reasoning=row.has_reasoning, has_calls=bool(row.calls)),
         no_text=instead_of_text(row.first_part, has_reasoning=row.has_reasoning),
         tokens=Number.of(row.tokens),
@@ -197,6 +198,12 @@ def _context_line(
         href=reverse("context_message", kwargs=place) + then,
         whole=reverse("context_text", kwargs=place) + then if is_cut else "",
     )
+
+
+def _without_blank_lines(row: engine.reads.ContextRow) -> str:
+    """As the frame beside it; the blank lines of a summary part its sections."""
+    said = text(row.excerpt)
+    return said if row.kind == "summary" else "\n".join(line for line in said.split("\n") if line.strip())
 
 
 _FATES = {"original": "kept", "edited": "edited", "summary": "summarised"}

@@ -151,7 +151,11 @@ def history(request: InspectorRequest, record: engine.SessionRecord) -> str:
     session_id = record.state.session_id
     keep = request.POST.get("keep") == "on"
     engine.change(session_id=session_id, expected=head_from(request, session_id), keep_context_history=keep)
-    return _("Earlier windows are kept.") if keep else _("The next compression deletes the earlier windows.")
+    return (
+        _("History is on: windows are kept.")
+        if keep
+        else _("History is off: the next version deletes the earlier windows.")
+    )
 
 
 @control("delete")
