@@ -63,7 +63,6 @@ ADDRESSES: dict[str, Callable[[int], str]] = {
     "the newest frames": lambda frames: "",
     "the middle": lambda frames: f"?frame={frames // 2}",
     "an earlier version": lambda frames: "?version=3",
-    "the errors": lambda frames: "?only=errors",
 }
 
 
