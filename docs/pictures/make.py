@@ -119,6 +119,8 @@ def _photograph(browser: Browser, login_link: str) -> None:
                 base_url=base,
                 color_scheme=scheme,  # type: ignore[arg-type]
                 viewport={"width": width, "height": height},
+                is_mobile=width < 640,
+                has_touch=width < 640,
             )
             page = context.new_page()
             for picture in PICTURES:

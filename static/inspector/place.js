@@ -11,7 +11,6 @@ const named = () => {
 	const frame = param("frame") ?? param("hit") ?? all("#frames .row-hit").at(-1)?.id.slice(2);
 	return kind ? [kind, n] : frame ? ["f", frame] : ["c", param("message")];
 };
-// Where it is filtered out, the one after it.
 const rowFor = (side, n) => rowsOf(side).find((row) => numberOf(row) >= n) ?? rowsOf(side).at(-1);
 
 let byHand = false, rest = 0;
@@ -21,9 +20,9 @@ const arrive = () => {
 	mark();
 	const [kind, n] = named(), row = n && rowFor(kind === "f" ? "frames" : "context", n);
 	if (!narrow.matches && !/[?&](after|before)_/.test(location.search)) SIDES.forEach(toEnd);
-	if (row) [...pairOf(`${kind}${numberOf(row)}`).other.slice(0, 1), row].forEach(show);
-	const keeps = param("pin") || all("[data-focus], #versions :focus").length;
-	if (keeps || !["hit", "q", "frame"].some(param)) return;
+	const [next] = all("[data-focus]");
+	if (row && !(next && narrow.matches)) [...pairOf(`${kind}${numberOf(row)}`).other.slice(0, 1), row].forEach(show);
+	if (next || param("pin") || all("#versions :focus")[0] || !["hit", "q", "frame"].some(param)) return;
 	focusOn(all(".row-now .seq")[0]);
 	dark();
 };
