@@ -32,7 +32,7 @@ def live(request: InspectorRequest, record: engine.SessionRecord) -> HttpRespons
     seen = request.GET.get("seen", "")
     if seen == mark_of(record):
         return HttpResponse(status=204)
-    if not is_mark_of_the_same(seen, record):
+    if seen and not is_mark_of_the_same(seen, record):
         raise Http404(_("The session of this page was deleted, and another was made under its id."))
     view = ViewState.of(record.state.session_id, request.GET)
     last, position = number_in(request.GET, "last"), number_in(request.GET, "last_position")

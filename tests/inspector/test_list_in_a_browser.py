@@ -118,7 +118,7 @@ def test_a_row_is_one_line_whatever_it_holds(live_server: Any, ann: User) -> Non
     make_session(user(), owner=boss, title="Short")
     with window(live_server, browser(boss)) as opened:
         page = opened.page
-        for width, height in ((1680, 32), (1024, 48), (390, 88)):
+        for width, height in ((1680, 32), (1024, 52), (390, 88)):
             page.set_viewport_size({"width": width, "height": 800})
             page.goto("/")
             heights = page.locator("tbody tr").evaluate_all("rows => rows.map((row) => row.offsetHeight)")

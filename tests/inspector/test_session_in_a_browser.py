@@ -148,7 +148,7 @@ def test_a_row_lights_its_other_side_and_a_click_pins_both(live_server: Any, ann
             assert other.page.evaluate(LIT) == page.evaluate(LIT)
             expect(other.page.locator("#f-3")).to_be_in_viewport()
             expect(other.page.locator("#c-3.pinned")).to_be_in_viewport()
-        page.locator("#f-40 .who").click()
+        page.locator("#f-40 .role").click()
         expect(page.locator("#pinned")).to_contain_text("frame #40")
         page.go_back()
         expect(page.locator("#pinned")).to_contain_text("message C3")
@@ -204,7 +204,7 @@ def test_on_a_phone_the_bands_are_tabs(live_server: Any, ann: User, client: Clie
         page = opened.page
         page.goto(page_of(session_id))
         expect(page.locator("#context")).to_be_hidden()
-        page.locator("#f-40 .who").click()
+        page.locator("#f-40 .role").click()
         expect(page.locator("#pinned")).to_contain_text("frame #40")
         page.get_by_role("link", name="Context v2").click()
         expect(page.locator("#context .lit")).to_be_in_viewport()
