@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -148,18 +149,29 @@ def _product(folder: Path) -> Iterator[str]:
         "WORKERS": "1",
     }
     manage = [sys.executable, "manage.py", "make_session", "--frames", "4000", "--compress", "4"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "config.serve"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-    ) as server:
+    log = folder / "log"
+    with (
+        log.open("w") as said,
+        subprocess.Popen(
+            [sys.executable, "-m", "config.serve"], cwd=ROOT, env=environment, stdout=said, stderr=said
+        ) as server,
+    ):
         try:
-            assert server.stdout is not None
-            found = next(filter(None, (re.search(r"http://\S+/login/link/\S+", line) for line in server.stdout)))
+            link = _link_in(log)
             subprocess.run(
                 [*manage, "--title", "Make the importer survive a cut file"], cwd=ROOT, env=environment, check=True
             )
-            yield found[0]
+            yield link
         finally:
             server.terminate()
+
+
+def _link_in(log: Path) -> str:
+    for _ in range(120):
+        if "Started worker" in (said := log.read_text()):
+            return re.findall(r"http://\S+/login/link/\S+", said)[0]
+        time.sleep(0.5)
+    raise SystemExit(log.read_text())
 
 
 if __name__ == "__main__":
