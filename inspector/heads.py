@@ -16,22 +16,29 @@ def tag_of(head: Head) -> str:
     return f"{head.next_msg_seq}.{head.context_compression_version}.{head.incarnation}"
 
 
-def drawn_from(record: SessionRecord) -> str:
-    """What a form knows of a session beside its head: what it is called, and whether its windows are kept. None of it
-    moves a head.
+def drawn_from(record: SessionRecord, control: str) -> str:
+    """What the outcome of a control depends on beside the head, as its form was drawn; empty where on nothing. None of
+    it moves a head.
     """
-    told = [record.title, list(record.labels), record.state.keep_context_history]
+    match control:
+        case "rename":
+            told = [record.title, *record.labels]
+        case "compress" | "restore" | "history":
+            told = ["kept" if record.state.keep_context_history else "not kept"]
+        case _:
+            return ""
     return sha256(jsontext.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def check_drawn(request: HttpRequest, record: SessionRecord) -> None:
-    """Raises SettingsMoved where they are others now. A form that says nothing of them is taken at its word."""
-    if request.POST.get("drawn", drawn_from(record)) != drawn_from(record):
+def check_drawn(request: HttpRequest, record: SessionRecord, control: str) -> None:
+    """Raises SettingsMoved where it is otherwise now. A form that says nothing of it is taken at its word."""
+    now = drawn_from(record, control)
+    if request.POST.get("drawn", now) != now:
         raise SettingsMoved
 
 
 class SettingsMoved(Exception):
-    """Title, labels or history of the session were changed after the form was drawn."""
+    """The title and labels of the session, or whether its windows are kept, changed after the form was drawn."""
 
     def __str__(self) -> str:
         return _("Its title, its labels or the history of its windows were changed by another meanwhile.")

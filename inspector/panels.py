@@ -102,10 +102,6 @@ RIGHTS: Final[dict[str, Right]] = {
 """The panels by the name that the URL gives them, and the right that each needs."""
 
 
-GUARDED: Final = ("compress", "restore", "rename", "history")
-"""Those whose outcome depends on what moves no head: what the session is called, whether its windows are kept."""
-
-
 def controls_of(reading: Reading, view: ViewState, actor: Actor) -> dict[str, Control]:
     return {
         name: Control(
@@ -128,7 +124,7 @@ def panel_of(reading: Reading, view: ViewState, actor: Actor, sent: Sent | None 
         template=f"inspector/_panel_{view.do}.html",
         action=view.action(f"session_{view.do}"),
         head=tag_of(reading.record.state.head),
-        drawn=drawn_from(reading.record) if view.do in GUARDED else "",
+        drawn=drawn_from(reading.record, view.do),
         close=view.url(**NO_PANEL),
         why_not=_why_not(view.do, reading.record.state, actor),
         deletes=windows_that_go(reading) if RIGHTS[view.do] is Right.COMPRESS else (),

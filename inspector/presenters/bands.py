@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from inspector.heads import drawn_from
 from inspector.panels import windows_that_go
 from inspector.presenters.copy_links import CopyLinks, copy_of_window
 from inspector.presenters.rows import ContextLine, FrameLine, context_lines, frame_lines
@@ -28,7 +29,6 @@ class FramesBand:
     is_shown: bool
     is_filtered: bool
     is_cut_short: bool
-    is_tail: bool
     missing: str
     end: str
 
@@ -53,6 +53,7 @@ class ContextBand:
     is_beyond: bool
     restore: str
     asks: str
+    drawn: str
     copy: CopyLinks | None
     tab: str
     is_shown: bool
@@ -74,7 +75,6 @@ def frames_band(reading: Reading, view: ViewState, *, now: datetime) -> FramesBa
         is_filtered=view.is_filtered,
         # Such a filter looks through so many frames at a time; where to go on is the next page.
         is_cut_short=view.is_filtered and not lines and bool(page.previous_before_seq or newer),
-        is_tail=not newer,
         missing=_missing(view.frame, count),
         end=turn.url(),
     )
@@ -109,6 +109,7 @@ def context_band(reading: Reading, view: ViewState) -> ContextBand:
         is_beyond=not lines and turn != view,
         restore=view.with_(**NO_PANEL).action("session_restore"),
         asks=view.url(**NO_PANEL | {"do": "restore"}, fragment="#panel") if windows_that_go(reading) else "",
+        drawn=drawn_from(reading.record, "restore"),
         copy=_copy(reading, view) if window is not None and lines else None,
         tab=view.url(band=CONTEXT),
         is_shown=view.shows_context,

@@ -45,7 +45,7 @@ def control(name: str) -> Callable[[Act], View]:
         def send(request: InspectorRequest, record: engine.SessionRecord) -> HttpResponse:
             view = ViewState.of(record.state.session_id, request.GET).with_(do=name)
             try:
-                check_drawn(request, record)
+                check_drawn(request, record, name)
                 done = act(request, record)
             except EXPECTED as error:
                 refusal = refusal_of(error, view)

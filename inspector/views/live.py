@@ -26,8 +26,8 @@ def live(request: InspectorRequest, record: engine.SessionRecord) -> HttpRespons
     """204 where the session's row is as the page saw it: that costs the row, and nothing else.
 
     Else the parts that move, each for its own place, and what comes after `last` and `last_position`; calls that it
-    answers are drawn again. A page that shows
-    a window which is no longer the current one goes on showing it, and says so: nothing is taken from under a reader.
+    answers are drawn again. A page that shows a window which is no longer the current one goes on showing it, and says
+    so: nothing is taken from under a reader.
     """
     seen = request.GET.get("seen", "")
     if seen == mark_of(record):

@@ -435,12 +435,15 @@ def drawn(client: Client, session_id: str, panel: str) -> dict[str, str]:
 def test_of_two_who_change_what_moves_no_head_the_later_is_told(session_id: str, panel: str) -> None:
     client = browser(User.objects.get(username="ann"))
     form = drawn(client, session_id, panel)
-    engine.change(session_id=session_id, title="Another name", labels=["kept"])
+    if panel == "rename":
+        engine.change(session_id=session_id, title="Another name", labels=["kept"])
+    else:
+        engine.change(session_id=session_id, keep_context_history=False)
+    before = all_tables()
     response = send(client, session_id, panel, **FILLED[panel], **form)
     assert response.status_code == 412
     assert "changed by another meanwhile" in Page.of(response).text("panel")
-    record = engine.reads.session_record(session_id)
-    assert (record.title, record.labels, record.state.keep_context_history) == ("Another name", ("kept",), True)
+    assert all_tables() == before
     again = {**FILLED[panel], "drawn": Page.of(response).field("drawn") or ""}
     assert send(client, session_id, panel, **again).status_code == 303
 
@@ -479,3 +482,19 @@ def test_the_preview_of_a_recovery_says_the_reason_that_was_chosen(session_id: s
     assert "interrupted by a crash" in told
     send(client, session_id, "recover", reason="crash")
     assert "interrupted by a crash" in raw(session_id)[-1]["content"]
+
+
+def test_the_button_beside_an_old_window_that_was_drawn_while_windows_were_kept_deletes_none(session_id: str) -> None:
+    client = browser(User.objects.get(username="ann"))
+    page = Page.of(client.get(page_of(session_id, "?version=1")))
+    form = {name: page.field(name) for name in ("head", "drawn", "version")}
+    engine.change(session_id=session_id, keep_context_history=False)
+    assert send(client, session_id, "restore", **form).status_code == 412
+    assert [v.kept for v in engine.reads.versions(session_id, current=2)] == [True, True]
+
+
+def test_a_compression_does_not_mind_that_the_session_was_renamed(session_id: str) -> None:
+    client = browser(User.objects.get(username="ann"))
+    form = drawn(client, session_id, "compress")
+    engine.change(session_id=session_id, title="Another name")
+    assert send(client, session_id, "compress", **FILLED["compress"], **form).status_code == 303
