@@ -147,6 +147,15 @@ def test_what_the_model_saw_leaves_out_what_came_later(ann: User, digested: str)
     assert "→ C4" in page.text("f-4")
 
 
+def test_what_came_later_leads_to_no_message_of_the_window(ann: User, digested: str) -> None:
+    page = Page.of(browser(ann).get(page_of(digested, "?at_seq=5")))
+    leads_to = {
+        a["id"]: a.get("data-at") for t, a in page.elements if t == "li" and (a.get("id") or "").startswith("f-")
+    }
+    assert leads_to["f-4"] == "4"
+    assert {leads_to[f"f-{n}"] for n in range(5, 15)} == {None}
+
+
 def test_every_assistant_frame_links_to_what_the_model_saw(ann: User, digested: str) -> None:
     links = [link for link in Page.of(browser(ann).get(page_of(digested))).links if "at_seq=" in link]
     assert {re.sub(r".*at_seq=(\d+).*", r"\1", link) for link in links} == {"3", "5", "7", "9", "11", "13"}
