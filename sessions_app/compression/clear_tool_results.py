@@ -6,8 +6,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from sessions_app.compression.base import Parameters, Strategy
+from sessions_app.compression.digesting.results import is_interruption, placeholder
 from sessions_app.compression.kept import old_stop, smaller
-from sessions_app.compression.results import is_interruption, placeholder
 from sessions_app.engine import CannotCompress, ContextItem, Message, Toolbox, Window
 
 CLEARED_ARGUMENTS: Final = "{}"

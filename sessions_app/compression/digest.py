@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from sessions_app.compression.base import Parameters, Strategy
-from sessions_app.compression.digest_budget import fit
-from sessions_app.compression.digest_facts import Facts
+from sessions_app.compression.digesting.budget import fit
+from sessions_app.compression.digesting.facts import Facts
+from sessions_app.compression.digesting.summary_text import Quote, read_summary, write_summary
 from sessions_app.compression.kept import first_request, old_stop, pinned, smaller
-from sessions_app.compression.summary_text import Quote, read_summary, write_summary
 from sessions_app.engine import (
     QUOTED_TOKENS,
     CannotCompress,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sessions_app.compression.summary_text import read_summary
+from sessions_app.compression.digesting.summary_text import read_summary
 from sessions_app.engine import Candidate, CannotCompress, ContextItem, FirstRequest, OpenCall, Window, check
 
 

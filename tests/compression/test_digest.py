@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from sessions_app.compression.summary_text import Quote, read_summary, write_summary
+from sessions_app.compression.digesting.summary_text import Quote, read_summary, write_summary
 from sessions_app.engine import (
     QUOTED_TOKENS,
     CannotCompress,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from sessions_app.compression.results import check_in, failure_in, is_interruption
-from sessions_app.compression.speech import constraints_in, decisions_in, plan_in, references_in
-from sessions_app.compression.tool_use import understand
+from sessions_app.compression.digesting.results import check_in, failure_in, is_interruption
+from sessions_app.compression.digesting.speech import constraints_in, decisions_in, plan_in, references_in
+from sessions_app.compression.digesting.tool_use import understand
 from sessions_app.engine import Call
 from tests.builders import Msg, call, react_rounds, reply, says, user
 from tests.compression.windows import compressed, digest_text, followed_by, section, window_of

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from sessions_app.compression.digest_sections import Line, Section
+from sessions_app.compression.digesting.sections import Line, Section
 from sessions_app.engine import first_tokens
 
 _LEFT_OUT = 20

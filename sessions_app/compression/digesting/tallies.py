@@ -3,7 +3,7 @@
 import re
 from typing import ClassVar
 
-from sessions_app.compression.digest_sections import Line, newest_first
+from sessions_app.compression.digesting.sections import Line, newest_first
 
 
 class Files:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sessions_app.compression.bounded import ends, one_line
+from sessions_app.compression.digesting.bounded import ends, one_line
 
 # A sentence ends at a line break, at a Chinese full stop, or at a Latin one with a space behind it: not in `setup.py`.
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?;])[ \t]|(?<=[。！？；])|\n")

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Final
 
-from sessions_app.compression import digest_sections as sections
-from sessions_app.compression.bounded import shortened
-from sessions_app.compression.digest_tallies import Errors, Files, Tools
-from sessions_app.compression.results import check_in, failure_in, is_interruption, placeholder
-from sessions_app.compression.speech import constraints_in, decisions_in, plan_in, references_in
-from sessions_app.compression.summary_text import Quote, SummaryText, read_summary
-from sessions_app.compression.tool_use import ToolUse, understand
+from sessions_app.compression.digesting import sections
+from sessions_app.compression.digesting.bounded import shortened
+from sessions_app.compression.digesting.results import check_in, failure_in, is_interruption, placeholder
+from sessions_app.compression.digesting.speech import constraints_in, decisions_in, plan_in, references_in
+from sessions_app.compression.digesting.summary_text import Quote, SummaryText, read_summary
+from sessions_app.compression.digesting.tallies import Errors, Files, Tools
+from sessions_app.compression.digesting.tool_use import ToolUse, understand
 from sessions_app.engine import NOTE_MARK, ContextItem, Message
 
 HEADING: Final = "## "

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sessions_app.compression.bounded import one_line
-from sessions_app.compression.shell_use import Operation, command_in, files_of, program_of
-from sessions_app.compression.speech import MARKS, PLAN_STEPS
+from sessions_app.compression.digesting.bounded import one_line
+from sessions_app.compression.digesting.shell_use import Operation, command_in, files_of, program_of
+from sessions_app.compression.digesting.speech import MARKS, PLAN_STEPS
 from sessions_app.engine import Call
 
 _NAME = 200

@@ -6,7 +6,7 @@ Every pattern is bounded and looks at the two ends of the text only: a reply may
 import re
 from collections import deque
 
-from sessions_app.compression.bounded import ends, one_line
+from sessions_app.compression.digesting.bounded import ends, one_line
 
 _INTERRUPTED = re.compile(r"interrupted|中断", re.IGNORECASE)
 _UNKNOWN = re.compile(r"may or may not|result (?:is )?unknown|结果未知|不确定", re.IGNORECASE)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from sessions_app.compression.bounded import one_line, shortened
+from sessions_app.compression.digesting.bounded import one_line, shortened
 
 REQUEST = 2_000
 ANSWER = 1_200
