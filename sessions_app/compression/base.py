@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from sessions_app.engine import Toolbox, Window
+from sessions_app.engine import Compressed, Toolbox, Window
 
 
 class Parameters(BaseModel):
@@ -38,10 +38,14 @@ class Strategy:
         """Why it cannot be used here and now; empty where it can."""
         return ""
 
-    def compress(self, window: Window, *, params: Any, tools: Toolbox) -> Window:
+    def asks_model(self, params: Any) -> bool:
+        """Whether it cannot do without a model under these parameters: such a one does not run after an append."""
+        return self.needs_model
+
+    def compress(self, window: Window, *, params: Any, tools: Toolbox) -> Window | Compressed:
         """A smaller window, or `window` itself, or CannotCompress with a sentence.
 
         Pure: the same window gives the same bytes, and its own output comes back as it is. The engine checks the rules
-        on what it gives.
+        on what it gives. `Compressed` says more than the window, where another strategy or a model had a part in it.
         """
         raise NotImplementedError

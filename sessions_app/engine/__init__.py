@@ -72,7 +72,7 @@ from sessions_app.engine.state import (
     SessionState,
     State,
 )
-from sessions_app.engine.strategy import CannotCompress, Strategy, Toolbox
+from sessions_app.engine.strategy import CannotCompress, Compressed, Strategy, Toolbox, made_by
 from sessions_app.engine.tokens import count_text, first_tokens, tokenizer_name
 from sessions_app.engine.validity import escape_pointer, parse_messages
 from sessions_app.engine.window import ContextItem, Span, Window
@@ -99,6 +99,7 @@ __all__ = [
     "Candidate",
     "Cell",
     "CannotCompress",
+    "Compressed",
     "Conflict",
     "ContextItem",
     "CopiedContext",
@@ -178,6 +179,7 @@ __all__ = [
     "import_copy",
     "import_session",
     "is_late_note",
+    "made_by",
     "parse_messages",
     "reads",
     "recover",

@@ -15,7 +15,7 @@ from sessions_app.engine.publish import Proposal, publish
 from sessions_app.engine.receipts import IdempotencyKey
 from sessions_app.engine.rules import Candidate, FirstRequest, check
 from sessions_app.engine.state import SessionState
-from sessions_app.engine.strategy import CannotCompress, Strategy, Toolbox
+from sessions_app.engine.strategy import CannotCompress, Compressed, Strategy, Toolbox, made_by
 from sessions_app.engine.window import Window
 
 
@@ -47,10 +47,14 @@ def compress(
             if broken := check(candidate):
                 raise RuleBroken(broken, strategy=strategy.name)
 
+        made = candidate_of(strategy, params, read.window, read.state, tools)
         return Proposal(
-            window=candidate_of(strategy, params, read.window, read.state, tools),
-            strategy=strategy.name,
+            window=made.window,
+            strategy=made.used or strategy.name,
+            requested_strategy=strategy.name,
             params=params.model_dump(mode="json"),
+            why=made.why,
+            usage=made.usage,
             ensure_rules=ensure_rules,
         )
 
@@ -66,18 +70,14 @@ def compress(
     )
 
 
-def candidate_of(strategy: Strategy, params: BaseModel, window: Window, state: SessionState, tools: Toolbox) -> Window:
+def candidate_of(
+    strategy: Strategy, params: BaseModel, window: Window, state: SessionState, tools: Toolbox
+) -> Compressed:
     """Raises NothingToCompress where the strategy has nothing to gain."""
     try:
-        after = strategy.compress(window, params=params, tools=tools)
+        return made_by(strategy, window, params=params, tools=tools)
     except CannotCompress as e:
         raise NothingToCompress(actual=state, why=str(e)) from e
-    if after.items == window.items:
-        raise NothingToCompress(
-            actual=state,
-            why=f"{strategy.name!r} finds nothing in this window that it may compress.",
-        )
-    return after
 
 
 def first_request_in(window: Window) -> FirstRequest | None:

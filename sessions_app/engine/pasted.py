@@ -60,7 +60,7 @@ def compress_pasted(
     prepared = prepare_frames(walk, notes=[{}] * len(parsed), now=timezone.now(), find=lambda _seq: None)
     before = Window.of(p.item for p in prepared.appended)
     state = replace(prepared.after, context_messages=len(before))
-    after = candidate_of(strategy, params, before, state, tools)
+    after = candidate_of(strategy, params, before, state, tools).window
     candidate = Candidate(before, after, state.open_calls, state.frame_count, first_request_in(before))
     if broken := check(candidate):
         raise RuleBroken(broken, strategy=strategy.name)

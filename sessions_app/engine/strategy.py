@@ -20,18 +20,25 @@ class CannotCompress(Exception):
 class Toolbox:
     """What a strategy may use besides the window: all of it deterministic, none of it a database.
 
-    `limit_tokens`: the model's limit by the session's policy, to which fractions refer.
+    `limit_tokens`: the model's limit by the session's policy, to which fractions refer. `may_ask_model`: false where a
+    strategy that writes with a model must do without: in a comparison, a replay, or right after an append.
     """
 
     count_text: Callable[[str], int] = tokens.count_text
     limit_tokens: int = 128_000
+    may_ask_model: bool = True
 
 
-@dataclass(slots=True)
-class Report:
-    """What a strategy did beyond its window: used by those that fall back to another or ask a model."""
+@dataclass(frozen=True, slots=True)
+class Compressed:
+    """What a strategy made, where there is more to tell than the window: that of a fallback, of a stage, of a model.
 
-    used: str | None = None
+    `used`: the strategy that made it in the end, empty for the one that was asked. `why`: the reason, a sentence.
+    `usage`: what the model reported, or would have; it is counted apart from the session's.
+    """
+
+    window: Window
+    used: str = ""
     why: str = ""
     usage: dict[str, Any] = field(default_factory=dict)
 
@@ -50,4 +57,13 @@ class Strategy(Protocol):
     @property
     def Params(self) -> type[BaseModel]: ...
 
-    def compress(self, window: Window, *, params: Any, tools: Toolbox) -> Window: ...
+    def compress(self, window: Window, *, params: Any, tools: Toolbox) -> Window | Compressed: ...
+
+
+def made_by(strategy: Strategy, window: Window, *, params: BaseModel, tools: Toolbox) -> Compressed:
+    """What the strategy makes of the window. Raises CannotCompress, also where it gives the window back as it was."""
+    made = strategy.compress(window, params=params, tools=tools)
+    compressed = Compressed(made) if isinstance(made, Window) else made
+    if compressed.window.items == window.items:
+        raise CannotCompress(f"{strategy.name!r} finds nothing in this window that it may compress.")
+    return compressed

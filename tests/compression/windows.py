@@ -44,7 +44,8 @@ def followed_by(window: Window, messages: Sequence[Msg]) -> Window:
 
 def compressed(window: Window, strategy: str, **params: Any) -> Window:
     found = find(strategy)
-    return found.compress(window, params=parse_params(found, params), tools=Toolbox())
+    made = found.compress(window, params=parse_params(found, params), tools=Toolbox())
+    return made if isinstance(made, Window) else made.window
 
 
 def broken(before: Window, after: Window, first: FirstRequest | None = None) -> list[Broken]:
