@@ -1,6 +1,6 @@
 """What a digest says: one walk over the old messages, in order, each fact into its section under its key."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from sessions_app.compression.digesting import sections
@@ -13,6 +13,7 @@ from sessions_app.compression.digesting.tool_use import ToolUse, understand
 from sessions_app.engine import NOTE_MARK, ContextItem, Message
 
 HEADING: Final = "## "
+UNNUMBERED: Final = "- "
 CLEARED: Final = "failed; what it said was cleared"
 INTERRUPTED: Final = "interrupted, its result is unknown"
 _UNKNOWN_USE: Final = ToolUse(tool="a tool", label="a tool", files=(), steps=())
@@ -76,20 +77,22 @@ class Facts:
         if read is None:
             self.foreign.add(seq, item.message.body)
         else:
-            self._take_digest(read)
+            self._take_sections(seq, read)
 
-    def _take_digest(self, digest: SummaryText) -> None:
-        by_title = {HEADING + section.title: section for section in self.sections}
-        section = None
+    def _take_sections(self, seq: int, summary: SummaryText) -> None:
+        readers = {HEADING + section.title: section.read for section in self.sections}
+        read: Callable[[int, str], None] = self.foreign.read
         entry: tuple[int, str] | None = None
-        for line in (*digest.body.split("\n"), ""):
+        for line in (*summary.body.split("\n"), ""):
             if entry is not None and line.startswith("    "):
                 entry = entry[0], f"{entry[1]}\n{line[4:]}"
                 continue
-            if entry is not None and section is not None:
-                section.read(*entry)
-            entry = _entry(line)
-            section = by_title.get(line, section)
+            if entry is not None:
+                read(*entry)
+            entry = _entry(line, seq)
+            if line.startswith(HEADING):
+                # A model's summary has sections that a digest has not: their lines stay, and say which they were.
+                read = readers.get(line) or self.foreign.under(line.removeprefix(HEADING))
 
     def _take_request(self, seq: int, text: str) -> None:
         self.requests.add(seq, self._unquoted(seq, text))
@@ -166,7 +169,9 @@ class Facts:
             self.references.add(seq, reference)
 
 
-def _entry(line: str) -> tuple[int, str] | None:
-    """`[12] text` as a number and a text."""
+def _entry(line: str, seq: int) -> tuple[int, str] | None:
+    """`[12] text` as a number and a text; `- text`, which names no frame, under the newest that the summary covers."""
+    if line.startswith(UNNUMBERED):
+        return seq, line.removeprefix(UNNUMBERED)
     number, _, text = line.removeprefix("[").partition("] ")
     return (int(number), text) if line.startswith("[") and number.isdecimal() and len(number) < 19 else None

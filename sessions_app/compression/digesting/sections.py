@@ -134,6 +134,10 @@ class Foreign:
             if line.strip():
                 self.read(seq, one_line(line))
 
+    def under(self, title: str) -> Callable[[int, str], None]:
+        """Takes in the lines of a section that only the earlier summary has."""
+        return lambda seq, text: self.read(seq, f"{title}: {text}")
+
     def read(self, seq: int, text: str) -> None:
         if len(self._lines) < _REMEMBERED:
             self._lines.append(Line(seq, text))

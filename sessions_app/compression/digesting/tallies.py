@@ -64,6 +64,10 @@ class Tools:
             ]
         )
 
+    def claims(self) -> list[str]:
+        """What is said of the work; the counts are our own."""
+        return list(self._tools)
+
 
 class Errors:
     """The last failure of each thing that was tried, and whether it got through later."""
@@ -97,6 +101,10 @@ class Errors:
             for label, (seq, why, passed) in self._errors.items()
         ]
         return [line for _, line in sorted(told, key=lambda t: (t[0], t[1].seq), reverse=True)]
+
+    def claims(self) -> list[str]:
+        """What is said of the work; the frame in which it got through is our own."""
+        return [f"{label}: {why}" for label, (_, why, _) in self._errors.items()]
 
     @staticmethod
     def _outcome(passed: int | None) -> str:
