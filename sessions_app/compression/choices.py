@@ -7,8 +7,9 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from sessions_app.compression.base import Strategy
-from sessions_app.compression.parameters import parse_params
+from sessions_app.compression.policy import Policy
 from sessions_app.compression.registry import find
+from sessions_app.compression.under_policy import params_under
 from sessions_app.engine import Fault, InvalidInput
 
 MOST: Final = 6
@@ -29,8 +30,11 @@ class Choice:
         return self.params.model_dump(mode="json")
 
 
-def parse_choices(raw: Any) -> tuple[Choice, ...]:
-    """`[{"strategy", "params"?}]`. Raises InvalidInput with a pointer for every fault: `/strategies/1/params/target`."""
+def parse_choices(raw: Any, policy: Policy | None = None) -> tuple[Choice, ...]:
+    """`[{"strategy", "params"?}]`, under the session's policy.
+
+    Raises InvalidInput, with a pointer for each fault: `/strategies/1/params/target`.
+    """
     if not isinstance(raw, list):
         raise InvalidInput([Fault(_AT, "must be a list")])
     if not 1 <= len(raw) <= MOST:
@@ -39,7 +43,7 @@ def parse_choices(raw: Any) -> tuple[Choice, ...]:
     faults: list[Fault] = []
     for number, one in enumerate(raw):
         try:
-            choices.append(_choice(one))
+            choices.append(_choice(one, policy))
         except InvalidInput as e:
             faults += [Fault(f"{_AT}/{number}{fault.pointer}", fault.detail) for fault in e.faults]
     if faults:
@@ -47,7 +51,7 @@ def parse_choices(raw: Any) -> tuple[Choice, ...]:
     return tuple(choices)
 
 
-def _choice(raw: Any) -> Choice:
+def _choice(raw: Any, policy: Policy | None) -> Choice:
     if not isinstance(raw, Mapping):
         raise InvalidInput([Fault("", "must be an object")])
     faults = [Fault(f"/{name}", "is not known here") for name in raw if name not in ("strategy", "params")]
@@ -56,4 +60,4 @@ def _choice(raw: Any) -> Choice:
     if faults:
         raise InvalidInput(faults)
     strategy = find(raw["strategy"])
-    return Choice(strategy, parse_params(strategy, raw.get("params", {})))
+    return Choice(strategy, params_under(policy, strategy, raw.get("params", {})))

@@ -25,16 +25,20 @@ class Call:
 class Message:
     """One message, unchangeable: its JSON text is the truth, `data` a view of it that callers must not write to."""
 
-    __slots__ = ("_data", "_tokens", "text")
+    __slots__ = ("_calls", "_data", "_role", "_tokens", "text")
 
     text: str
     _data: dict[str, Any] | None
     _tokens: int | None
+    _role: str
+    _calls: tuple[Call, ...] | None
 
     def __init__(self, text: str) -> None:
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "_data", None)
         object.__setattr__(self, "_tokens", None)
+        object.__setattr__(self, "_role", "")
+        object.__setattr__(self, "_calls", None)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Message":
@@ -86,7 +90,10 @@ class Message:
 
     @property
     def role(self) -> str:
-        return str(self.data["role"])
+        # Kept, as the calls are: the rules and the strategies ask for both again and again.
+        if not self._role:
+            object.__setattr__(self, "_role", str(self.data["role"]))
+        return self._role
 
     @property
     def tool_call_id(self) -> str | None:
@@ -100,9 +107,10 @@ class Message:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        if self.role != "assistant":
-            return ()
-        return tuple(_call(c) for c in self.data.get("tool_calls") or ())
+        if self._calls is None:
+            made = self.data.get("tool_calls") if self.role == "assistant" else None
+            object.__setattr__(self, "_calls", tuple(_call(c) for c in made or ()))
+        return self._calls  # type: ignore[return-value]
 
     @property
     def body(self) -> str:

@@ -4,9 +4,11 @@ import json
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from sessions_app.engine import tokens
+from sessions_app.engine.reasoning import has_reasoning
 from sessions_app.engine.sendable import is_blank
 from sessions_app.engine.state import OpenCall
 from sessions_app.engine.window import ContextItem, Window
@@ -32,7 +34,7 @@ class FirstRequest:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidate:
     """A window that wants to follow another. `open_calls`: those of the session; `last_seq`: its newest frame.
 
@@ -45,6 +47,18 @@ class Candidate:
     last_seq: int
     first_request: FirstRequest | None
     order: Window | None = None
+
+    @cached_property
+    def changed(self) -> tuple[tuple[int, ContextItem], ...]:
+        """The messages that the strategy made, with their positions."""
+        same = {id(item) for item in self.before}
+        # Most are the very objects that the window had; only the others are worth a look into them.
+        others = [(position, item) for position, item in enumerate(self.after, start=1) if id(item) not in same]
+        had = set(self.before) if others else set()
+        return tuple((position, item) for position, item in others if item not in had)
+
+    def keeps(self, item: ContextItem) -> bool:
+        return any(other is item for other in self.after) or item in self.after.items
 
 
 def check(candidate: Candidate) -> list[Broken]:
@@ -62,20 +76,19 @@ def _system_message_first(c: Candidate) -> Iterator[Broken]:
 
 
 def _newest_verbatim(c: Candidate) -> Iterator[Broken]:
-    kept = set(c.after.items)
     before = c.before
-    if before.request_indexes and before[before.request_indexes[-1]] not in kept:
+    if before.request_indexes and not c.keeps(before[before.request_indexes[-1]]):
         yield Broken(2, before.request_indexes[-1] + 1, "the last user message must stay verbatim")
     if before.complete_rounds:
         newest = before.complete_rounds[-1]
         for i in range(newest.start, newest.stop):
             # A summary that stands before the newest round is no part of it, though it has the role of a user.
-            if before[i].kind != "summary" and before[i] not in kept:
+            if before[i].kind != "summary" and not c.keeps(before[i]):
                 yield Broken(2, i + 1, "the newest complete round must stay verbatim")
     open_ids = {call.id for call in c.open_calls}
     if open_ids & before.open_call_ids:
         caller = max(i for i, item in enumerate(before) if item.role == "assistant")
-        if before[caller] not in kept:
+        if not c.keeps(before[caller]):
             yield Broken(2, caller + 1, "the message of an open call must stay verbatim")
     missing = open_ids - c.after.open_call_ids
     if missing:
@@ -126,18 +139,6 @@ def check_form(candidate: Candidate) -> list[Broken]:
     return [broken for rule in FORM_RULES for broken in rule(candidate)]
 
 
-_REASONING = ("reasoning", "reasoning_content", "thinking", "reasoning_details")
-
-
-def has_reasoning(item: ContextItem) -> bool:
-    data = item.message.data
-    if any(data.get(member) for member in _REASONING):
-        return True
-    content = data.get("content")
-    parts = content if isinstance(content, list) else ()
-    return any(part["type"] in ("thinking", "redacted_thinking", "reasoning") for part in parts)
-
-
 def _reasoning_goes_with_its_call(c: Candidate) -> Iterator[Broken]:
     calls_before = {item.original_seqs.first: len(item.message.calls) for item in c.before if item.role == "assistant"}
     for position, item in enumerate(c.after, start=1):
@@ -147,24 +148,29 @@ def _reasoning_goes_with_its_call(c: Candidate) -> Iterator[Broken]:
 
 
 def _seqs_in_order(c: Candidate) -> Iterator[Broken]:
-    unchanged = set(c.before.items)
+    changed = {position for position, _ in c.changed}
     ranges: list[tuple[int, int, int]] = []
     for position, item in enumerate(c.after, start=1):
         seqs = item.original_seqs
-        ascending = all(a <= b for a, b in seqs.ranges) and list(seqs.ranges) == sorted(seqs.ranges)
-        if not ascending:
+        if not _ascend(seqs.ranges):
             yield Broken(6, position, "original_seqs must be ascending")
             continue
         if seqs.first < 1 or seqs.last > c.last_seq:
             yield Broken(6, position, "original_seqs names a frame that does not exist")
         # It is stored by reference to its frame: any other message would turn into that one.
-        if item.kind == "original" and item not in unchanged:
+        if item.kind == "original" and position in changed:
             yield Broken(6, position, "a message marked original must be one that the window had")
         ranges += [(first, last, position) for first, last in seqs.ranges]
     ranges.sort()
     for (_, last, _), (first, _, position) in pairwise(ranges):
         if first <= last:
             yield Broken(6, position, "a frame is claimed by two messages")
+
+
+def _ascend(ranges: tuple[tuple[int, int], ...]) -> bool:
+    if len(ranges) == 1:
+        return ranges[0][0] <= ranges[0][1]
+    return all(a <= b for a, b in ranges) and list(ranges) == sorted(ranges)
 
 
 def _messages_in_order(c: Candidate) -> Iterator[Broken]:
@@ -201,7 +207,7 @@ def _smaller(c: Candidate) -> Iterator[Broken]:
             None,
             f"the window has {c.after.tokens} tokens and had {c.before.tokens}; it must get smaller",
         )
-    for position, item in _changed(c):
+    for position, item in c.changed:
         if item.tokens != item.message.count_tokens():
             yield Broken(7, position, f"the message is said to have {item.tokens} tokens and has another number")
 
@@ -209,14 +215,14 @@ def _smaller(c: Candidate) -> Iterator[Broken]:
 def _no_empty_message(c: Candidate) -> Iterator[Broken]:
     if not c.after.items:
         yield Broken(8, None, "the window is empty")
-    for position, item in _changed(c):
+    for position, item in c.changed:
         if is_blank(item.message.data.get("content")) and not item.message.calls:
             yield Broken(8, position, "a new message is empty")
 
 
 def _placeholders_shorter(c: Candidate) -> Iterator[Broken]:
     before = {item.original_seqs: item for item in c.before}
-    for position, item in _changed(c):
+    for position, item in c.changed:
         old = before.get(item.original_seqs)
         if old is not None and item.kind == "edited" and item.tokens >= old.tokens:
             yield Broken(9, position, "what replaces a message must be shorter than it")
@@ -224,7 +230,7 @@ def _placeholders_shorter(c: Candidate) -> Iterator[Broken]:
 
 def _cuts_are_clean(c: Candidate) -> Iterator[Broken]:
     before = {(item.original_seqs.first, call.id): call.arguments for item in c.before for call in item.message.calls}
-    for position, item in _changed(c):
+    for position, item in c.changed:
         for call in item.message.calls:
             was = before.get((item.original_seqs.first, call.id), call.arguments)
             if call.arguments != was and _is_json(was) and not _is_json(call.arguments):
@@ -232,15 +238,9 @@ def _cuts_are_clean(c: Candidate) -> Iterator[Broken]:
 
 
 def _summaries_marked(c: Candidate) -> Iterator[Broken]:
-    for position, item in _changed(c):
+    for position, item in c.changed:
         if item.kind == "summary" and item.role != "user":
             yield Broken(11, position, "a summary must have the role user")
-
-
-def _changed(c: Candidate) -> Iterator[tuple[int, ContextItem]]:
-    """The messages that the strategy made, with their positions."""
-    had = set(c.before.items)
-    return ((position, item) for position, item in enumerate(c.after, start=1) if item not in had)
 
 
 def _is_json(text: str) -> bool:

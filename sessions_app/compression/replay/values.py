@@ -94,6 +94,8 @@ class Run:
     series: tuple[tuple[int, int], ...]
     compressions: tuple[Event, ...]
     stand_in: str = ""
+    unavailable: str = ""
+    """Why the strategy could not be run; the run is then one without compression."""
     is_pareto: bool = field(default=False)
     """No other run costs less and keeps more far need."""
 
