@@ -3,11 +3,12 @@
 # make check    the static checks
 # make bench    the measures
 # make pictures the pictures of the docs, anew
+# make strategy-tables  the tables of the strategies on the real recordings in TRAJECTORIES_DIR, anew
 # make messages the catalogue of the Chinese pages, after a text was added (needs GNU gettext)
 # make install  the environment only
 
 .DEFAULT_GOAL := run
-.PHONY: install install-dev run test check bench pictures messages clean
+.PHONY: install install-dev run test check bench pictures strategy-tables messages clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -68,6 +69,9 @@ messages: install
 
 pictures: install-dev
 	@$(PY) docs/pictures/make.py
+
+strategy-tables: install
+	@$(PY) docs/strategy_tables.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*

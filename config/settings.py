@@ -222,6 +222,22 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 # What the model reads in place of a reply that never came; {tool} and {reason} are filled in.
 RECOVERY_TEXT: str = env.str("RECOVERY_TEXT", default="")  # empty: the engine's own wording
 STRATEGY_MODULES: list[str] = env.list("STRATEGY_MODULES", default=[])
+
+# The model that writes summaries, at any OpenAI-compatible endpoint. Without it nothing else is missing.
+SUMMARISER_BASE_URL: str = env.str("SUMMARISER_BASE_URL", default="").strip()
+SUMMARISER_MODEL: str = env.str("SUMMARISER_MODEL", default="").strip()
+SUMMARISER_API_KEY: str = env.str("SUMMARISER_API_KEY", default="").strip()
+_summariser = urlsplit(SUMMARISER_BASE_URL)
+if SUMMARISER_BASE_URL and (
+    _summariser.scheme not in {"http", "https"} or not _summariser.hostname or "@" in _summariser.netloc
+):
+    # What it is instead is not repeated: it may hold a password.
+    raise ImproperlyConfigured(
+        "SUMMARISER_BASE_URL must look like https://host/v1; a key goes into SUMMARISER_API_KEY."
+    )
+if not SUMMARISER_API_KEY.isascii() or not SUMMARISER_API_KEY.isprintable():
+    raise ImproperlyConfigured("SUMMARISER_API_KEY holds what no header can: it was not copied as it is.")
+
 SIGN_IN_RATE: str = env.str("SIGN_IN_RATE", default="10/min")
 
 # --- Logs ------------------------------------------------------------------------------------

@@ -39,19 +39,21 @@ class Field:
     error: str = ""
 
 
-def fields_of(schema: Schema, *, values: Mapping[str, Any], errors: Mapping[str, str]) -> tuple[Field, ...]:
+def fields_of(
+    schema: Schema, *, values: Mapping[str, Any], errors: Mapping[str, str], prefix: str = PREFIX
+) -> tuple[Field, ...]:
     """`values` as `params_from` gives them; what is not among them shows its default."""
     return tuple(
-        _field(name, member, values.get(name, member.get("default")), errors.get(name, ""))
+        _field(name, member, values.get(name, member.get("default")), errors.get(name, ""), prefix)
         for name, member in schema.get("properties", {}).items()
     )
 
 
-def params_from(schema: Schema, posted: QueryDict) -> dict[str, Any]:
+def params_from(schema: Schema, posted: QueryDict, *, prefix: str = PREFIX) -> dict[str, Any]:
     """What was filled in, as JSON values. What does not fit its kind stays text: the strategy refuses it by name."""
     params: dict[str, Any] = {}
     for name, member in schema.get("properties", {}).items():
-        kind, given = _kind(member), posted.get(PREFIX + name, "")
+        kind, given = _kind(member), posted.get(prefix + name, "")
         if kind == "checkbox":
             params[name] = bool(given)
         elif kind == "lines":
@@ -59,6 +61,12 @@ def params_from(schema: Schema, posted: QueryDict) -> dict[str, Any]:
         elif given.strip() or (kind == "text" and "default" not in member):
             params[name] = _value(kind, given)
     return params
+
+
+def sent_as(schema: Schema, name: str, value: Any) -> str:
+    """A parameter's value as its form sends it: what `params_from` reads back."""
+    kind = _kind(schema["properties"][name])
+    return ("on" if value else "") if kind == "checkbox" else _text_of(kind, value)
 
 
 def errors_by_field(error: engine.InvalidInput) -> dict[str, str]:
@@ -107,13 +115,13 @@ def _without_null(member: Schema) -> Schema:
     return {**member, **branches[0]} if len(branches) == 1 else member
 
 
-def _field(name: str, member: Schema, value: Any, error: str) -> Field:
+def _field(name: str, member: Schema, value: Any, error: str, prefix: str) -> Field:
     kind, inner = _kind(member), _without_null(member)
     low, is_open = inner.get("minimum"), "exclusiveMinimum" in inner
     if kind == "integer" and is_open:
         low = inner["exclusiveMinimum"] + 1
     return Field(
-        name=PREFIX + name,
+        name=prefix + name,
         label=in_words(name.replace("_", " ").capitalize()),
         kind=kind,
         value=_text_of(kind, value),

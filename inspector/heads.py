@@ -25,6 +25,8 @@ def drawn_from(record: SessionRecord, control: str) -> str:
             told = [record.title, *record.labels]
         case "compress" | "restore" | "history":
             told = ["kept" if record.state.keep_context_history else "not kept"]
+        case "policy":
+            told = [record.state.compression_policy]
         case _:
             return ""
     return sha256(jsontext.dumps(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -38,10 +40,12 @@ def check_drawn(request: HttpRequest, record: SessionRecord, control: str) -> No
 
 
 class SettingsMoved(Exception):
-    """The title and labels of the session, or whether its windows are kept, changed after the form was drawn."""
+    """The title and labels of the session, its policy, or whether its windows are kept, changed after the form was
+    drawn.
+    """
 
     def __str__(self) -> str:
-        return _("Its title, its labels or the history of its windows were changed by another meanwhile.")
+        return _("Its title, its labels, its policy or the history of its windows was changed by another meanwhile.")
 
 
 def head_from(request: HttpRequest, session_id: str) -> Head:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from inspector.decorators import reason_against
 from inspector.forms_strategy import PREFIX, Field, errors_by_field, fields_of, params_from
 from inspector.heads import drawn_from, tag_of
+from inspector.panel_policy import PolicyContent, policy_content
 from inspector.presenters.previews import CompressionPreview, RecoveryPreview, recovery_preview
 from inspector.presenters.shown import text
 from inspector.reading import Reading
@@ -97,6 +98,7 @@ RIGHTS: Final[dict[str, Right]] = {
     "append": Right.APPEND,
     "rename": Right.CHANGE,
     "history": Right.CHANGE,
+    "policy": Right.CHANGE,
     "delete": Right.DELETE,
 }
 """The panels by the name that the URL gives them, and the right that each needs."""
@@ -165,7 +167,7 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
         for s in registry.strategies()
     )
     chosen = next((s for s in registry.strategies() if s.name == name), None)
-    if chosen is None:
+    if chosen is None or not chosen.available:
         return CompressContent(choices, "", (), False, None)
     schema = registry.describe(chosen)["params_schema"]
     values = params_from(schema, posted) if sent else {}
@@ -221,6 +223,11 @@ def _history(reading: Reading, view: ViewState, sent: Sent | None) -> FilledCont
     return FilledContent({}, kept=kept, keeps_history=reading.record.state.keep_context_history)
 
 
+def _policy(reading: Reading, view: ViewState, sent: Sent | None) -> PolicyContent:
+    current = reading.record.state.compression_policy
+    return policy_content(current, sent.posted if sent else None, sent.error if sent else None)
+
+
 def _delete(reading: Reading, view: ViewState, sent: Sent | None) -> FilledContent:
     return FilledContent({"confirm": text(sent.posted.get("confirm", ""), limit=200) if sent else ""})
 
@@ -232,5 +239,6 @@ _CONTENT: Final[dict[str, Callable[[Reading, ViewState, Sent | None], Any]]] = {
     "append": _append,
     "rename": _rename,
     "history": _history,
+    "policy": _policy,
     "delete": _delete,
 }

@@ -247,12 +247,22 @@ _PAGES: Final = (
     ProblemPage(
         "too-large",
         413,
-        _("The body is too large"),
-        _("A body may have up to 32 MiB. Nothing was written."),
-        _("Send fewer messages at once. A larger file is imported on the server, by manage.py import_trajectory PATH."),
-        "A body may have up to 33,554,432 bytes.",
-        (("limit_bytes", _("How large a body may be.")),),
-        {"limit_bytes": 33554432},
+        _("Too large"),
+        _(
+            "A body may have up to 32 MiB, and a session whose strategies are to be replayed up to 20,000 frames. "
+            "Nothing was written."
+        ),
+        _(
+            "Send fewer messages at once. A larger file is imported on the server, by manage.py import_trajectory PATH."
+            " For a longer session compare strategies on its window as it is now."
+        ),
+        "The session has 31,400 frames; at most 20,000 can be measured in one request.",
+        (
+            ("limit_bytes", _("How large a body may be. Only where the body is what is too large.")),
+            ("limit_frames", _("How many frames a session may have. Only where the session is what is too long.")),
+            ("frames", _("How many it has.")),
+        ),
+        {"limit_bytes": 33554432, "limit_frames": 20000, "frames": 31400},
     ),
     ProblemPage(
         "unsupported-media-type",
@@ -359,10 +369,10 @@ _PAGES: Final = (
         502,
         _("The model that summarises did not give a usable summary"),
         _(
-            "The model could not be reached, or what it wrote was empty, cut off or longer than what it was to replace."
-            " The window is what it was."
+            "The model could not be reached, or what it wrote was empty, cut off, not of the form that was asked for or"
+            " too long, also when it was asked once more. The window is what it was."
         ),
-        _("Try later, or use the digest strategy, which needs no model."),
+        _("Try later, send fallback digest, which lets a digest stand in, or use digest, which needs no model."),
         "The model gave an empty summary.",
     ),
     ProblemPage(

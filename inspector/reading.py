@@ -95,7 +95,7 @@ def _read(record: engine.SessionRecord, view: ViewState) -> Reading:
         _window(session_id, view, version, {}, hit=0) if view.pin and view.pin.position and version in kept else None
     )
     around = _around(view, pinned, hit)
-    frames = _frames(state, view, wanted, around=around, stop=_stop(ledger, version))
+    frames = frames_of(state, view, wanted, around=around, stop=_stop(ledger, version))
     seqs = [row.seq for row in frames.items]
     fates = engine.reads.fates_of_frames(session_id, version=version, seqs=seqs) if version in kept else {}
     calling = [row.seq for row in frames.items if row.role == "assistant" and row.tool_names]
@@ -160,14 +160,15 @@ def _stop(ledger: tuple[engine.reads.VersionRead, ...], version: int) -> int | N
     return starts.get(version + 1)
 
 
-def _frames(
+def frames_of(
     state: engine.SessionState,
     view: ViewState,
     wanted: engine.reads.FrameFilter,
     *,
     around: int | None,
-    stop: int | None,
+    stop: int | None = None,
 ) -> engine.reads.Page[engine.reads.FrameRow]:
+    """The page that the view asks for, or the one with the frame `around` in it."""
     before = view.before_seq
     if before is None and view.after_seq is None and state.frame_count > FRAMES:
         before = stop  # What the window of then was made of, and not what came later.
@@ -195,14 +196,15 @@ def _window(
             session_id,
             version=version,
             at_seq=view.at_seq,
-            after_position=_after_position(view, fates, hit),
+            after_position=after_position_of(view, fates, hit),
             limit=MESSAGES,
         )
     except engine.VersionNotKept:
         return None  # A compression without history came between the ledger and here.
 
 
-def _after_position(view: ViewState, fates: dict[int, engine.reads.Place], hit: int) -> int:
+def after_position_of(view: ViewState, fates: dict[int, engine.reads.Place], hit: int = 0) -> int:
+    """Where the page of the window begins."""
     position = view.message or (view.pin.position if view.pin else 0)
     if not position and (view.pin or view.after_position is None):
         seq = view.pin.first if view.pin else view.frame or hit

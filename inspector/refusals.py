@@ -13,6 +13,7 @@ from inspector.uploads import SeveralFiles, TooLarge
 from inspector.view_state import NO_FILTER, NO_FRAME_PAGE, ViewState
 from inspector.wording import in_words
 from sessions_app import engine, interchange
+from sessions_app.compression.errors import Busy, StrategyUnavailable, SummariserFailed, TooManyFrames
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,14 @@ TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
         "damaged-frame",
         gettext_noop("Look for the frame that is marked as damaged; its row must come back from a backup."),
     ),
+    (
+        SummariserFailed,
+        "summariser-failed",
+        gettext_noop("Nothing was written. Try later, let a digest stand in, or use digest, which needs no model."),
+    ),
+    (StrategyUnavailable, "invalid-request", gettext_noop("Choose another strategy.")),
+    (Busy, "busy", gettext_noop("Nothing was written. Send it again in a moment.")),
+    (TooManyFrames, "too-large", gettext_noop("Compare strategies on the window as it is now.")),
     (engine.DatabaseBusy, "busy", gettext_noop("Nothing was written. Send it again in a moment.")),
     (
         engine.DatabaseUnavailable,

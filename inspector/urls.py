@@ -3,6 +3,7 @@
 from django.urls import path, register_converter
 
 from inspector.views import (
+    compare,
     controls,
     copies,
     frames,
@@ -10,6 +11,7 @@ from inspector.views import (
     imports,
     live,
     problems,
+    replay,
     session_page,
     sessions,
     sign_in,
@@ -46,6 +48,9 @@ urlpatterns = [
     path(f"{_SESSION}frames/<counting:seq>/images/<counting:number>/", images.frame_image, name="frame_image"),
     path(f"{_SESSION}context/<counting:version>/<counting:position>/text/", texts.context_text, name="context_text"),
     path(f"{_SESSION}copy/", copies.copy, name="copy"),
+    path(f"{_SESSION}compare/", compare.compare, name="session_compare"),
+    path(f"{_SESSION}compare/text/", compare.compare_text, name="session_compare_text"),
+    path(f"{_SESSION}replay/", replay.replay, name="session_replay"),
     path(f"{_SESSION}live/", live.live, name="session_live"),
     path(f"{_SESSION}compress/", controls.compress, name="session_compress"),
     path(f"{_SESSION}restore/", controls.restore, name="session_restore"),
@@ -53,6 +58,7 @@ urlpatterns = [
     path(f"{_SESSION}append/", controls.append, name="session_append"),
     path(f"{_SESSION}rename/", controls.rename, name="session_rename"),
     path(f"{_SESSION}history/", controls.history, name="session_history"),
+    path(f"{_SESSION}policy/", controls.policy, name="session_policy"),
     path(f"{_SESSION}delete/", controls.delete, name="session_delete"),
     path("problems/", problems.problems, name="problems"),
     path("problems/<slug:slug>", problems.problem, name="problem"),

@@ -10,6 +10,8 @@ from typing import Final
 from django.utils.translation import gettext, gettext_noop
 
 from inspector.wording_of_imports import LEFT_OUT
+from inspector.wording_of_stages import COURSE, STAGES
+from inspector.wording_of_summaries import SUMMARIES
 
 STRATEGIES: Final = (
     gettext_noop("Keep the system message, the first request and the newest rounds; drop what lies between."),
@@ -18,6 +20,21 @@ STRATEGIES: Final = (
         "Replace old history by one structured summary: requests, constraints, files, errors, decisions, plan. "
         "No model."
     ),
+    gettext_noop(
+        "Replace old history by one summary that a model writes; the user's requests stay word for word in it."
+    ),
+    gettext_noop("Drop the oldest rounds, each as a whole, until the window meets the target."),
+    gettext_noop("Replace tool results by a placeholder once they are old enough, many rounds at a time."),
+    gettext_noop("Keep head and tail of long old tool results; a line between them says how much was left out."),
+    gettext_noop(
+        "Replace an old tool result by a pointer where the same tool was called again later with equal arguments."
+    ),
+    gettext_noop("Remove the reasoning of old messages, whole and never in part: a signature holds for every byte."),
+    gettext_noop(
+        "From the trigger down to the target: clear old tool results, drop old reasoning, cut long old answers, "
+        "summarise."
+    ),
+    gettext_noop("Run several strategies one after the other, until the target is met."),
 )
 
 PARAMETERS: Final = (
@@ -31,6 +48,20 @@ PARAMETERS: Final = (
     gettext_noop("Clear the arguments of old calls as well."),
     gettext_noop("Max tokens"),
     gettext_noop("How long the digest may be. The quote of a long first request stands even if it is longer."),
+    gettext_noop("How long the summary may be. The quote of a long first request stands even if it is longer."),
+    gettext_noop("Instructions"),
+    gettext_noop("What the model is told besides."),
+    gettext_noop("Fallback"),
+    gettext_noop("What is done where the model gives no usable summary."),
+    gettext_noop("Trigger"),
+    gettext_noop("From how many tokens on it does anything: up to 1 a fraction of the limit, above 1 tokens."),
+    gettext_noop("Target"),
+    gettext_noop("Up to 1 a fraction of the limit, above 1 tokens."),
+    gettext_noop("Batch"),
+    gettext_noop("By how many rounds the boundary moves at once."),
+    gettext_noop("How long an old result may be."),
+    gettext_noop("Steps"),
+    gettext_noop('The strategies in their order, each a name or {"strategy": name, "params": {…}}.'),
 )
 
 REASONS: Final = (gettext_noop("a crash"), gettext_noop("an interrupt by the user"))
@@ -58,6 +89,8 @@ REFUSALS: Final = (
     gettext_noop("Another process holds the database's write lock; nothing was written."),
     gettext_noop("The database did not get to it in time; nothing was written."),
     gettext_noop("The database could not be reached or could not do its work."),
+    gettext_noop("The session has %(n)s frames; at most %(limit)s can be measured in one request."),
+    gettext_noop("A replay of yours is running already; try again when it is done."),
 )
 
 CANNOT_COMPRESS: Final = (
@@ -68,6 +101,10 @@ CANNOT_COMPRESS: Final = (
     gettext_noop("It would save %(saved)s tokens, fewer than the %(asked)s asked for."),
     gettext_noop("What would stand in place of the old messages is not shorter than they are."),
     gettext_noop("The window cannot be compressed without breaking rule %(n)s: %(why)s."),
+    gettext_noop("The window has %(tokens)s tokens and meets the target of %(target)s."),
+    gettext_noop("The window has %(tokens)s tokens, below the trigger of %(trigger)s."),
+    gettext_noop("None of its steps finds anything in this window that it may compress."),
+    gettext_noop("The step %(name)s would break rule %(n)s: %(why)s."),
 )
 
 RULES: Final = (
@@ -96,8 +133,25 @@ FAULTS: Final = (
     gettext_noop("should be a valid number"),
     gettext_noop("should be greater than or equal to %(n)s"),
     gettext_noop("should be less than or equal to %(n)s"),
+    gettext_noop("should be greater than %(n)s"),
+    gettext_noop("must hold 1 to %(most)s strategies, not %(n)s"),
+    gettext_noop("must be the name of a strategy, or an object"),
+    gettext_noop("must be one of %(known)s; there is no %(name)s"),
+    gettext_noop("cannot be a step of itself"),
+    gettext_noop("must not be above the trigger: %(target)s and %(trigger)s tokens"),
+    gettext_noop(
+        "cannot be true with the strategy %(name)s, which asks a model under these parameters; right after an append "
+        "none is asked"
+    ),
 )
 """What is wrong with a value of a form."""
+
+STOPPED: Final = (
+    gettext_noop(
+        "Versions %(a)s to %(b)s were made automatically within nine assistant frames: automatic compression has "
+        "stopped for this session. Set its compression policy to start it again."
+    ),
+)
 
 FILES: Final = (
     gettext_noop("%(why)s The formats that can be read are %(known)s."),
@@ -112,7 +166,21 @@ FILES: Final = (
 )
 """Of two that fit, the one that says more stands first."""
 
-SENTENCES: Final = (*STRATEGIES, *PARAMETERS, *REASONS, *REFUSALS, *CANNOT_COMPRESS, *RULES, *FAULTS, *FILES, *LEFT_OUT)
+SENTENCES: Final = (
+    *STRATEGIES,
+    *PARAMETERS,
+    *REASONS,
+    *REFUSALS,
+    *CANNOT_COMPRESS,
+    *RULES,
+    *FAULTS,
+    *STOPPED,
+    *STAGES,
+    *COURSE,
+    *SUMMARIES,
+    *FILES,
+    *LEFT_OUT,
+)
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:
@@ -137,5 +205,7 @@ def in_words(said: str) -> str:
             values = found.groupdict()
             if "why" in values:
                 values["why"] = in_words(values["why"])
+            if "stages" in values:
+                values["stages"] = ", ".join(in_words(stage) for stage in values["stages"].split(", "))
             return gettext(sentence) % values
     return said

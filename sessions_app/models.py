@@ -261,6 +261,7 @@ class Compression(models.Model):
     from_next_msg_seq = models.PositiveBigIntegerField()
     from_version = models.PositiveBigIntegerField(help_text="0 for version 1")
     created_by = models.CharField(max_length=200, blank=True, default="")
+    automatic = models.BooleanField(default=False, help_text="made right after an append, by the session's policy")
     created_at = models.DateTimeField()
     duration_ms = models.PositiveIntegerField(default=0)
     usage = models.TextField(default="{}", help_text="what a model reported; empty object: no model")
@@ -279,6 +280,9 @@ class Compression(models.Model):
                 condition=Q(version=1, strategy="") | (Q(version__gt=1) & ~Q(strategy="")),
             ),
             models.CheckConstraint(name="compression_from_older", condition=Q(from_version__lt=F("version"))),
+            models.CheckConstraint(
+                name="compression_version_1_by_nobody", condition=Q(automatic=False) | Q(version__gt=1)
+            ),
         )
 
     def __str__(self) -> str:

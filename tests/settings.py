@@ -23,6 +23,8 @@ if "TEST_RUN_DIR" not in os.environ:  # workers, and processes that tests start,
 # What a person has set for the product must not decide whether a test passes.
 for _name in ("BEHIND_PROXY", "DEBUG", "PORT", "PUBLIC_URL", "RECOVERY_TEXT", "SIGN_IN_RATE"):
     os.environ.pop(_name, None)
+for _name in ("BASE_URL", "MODEL", "API_KEY"):  # nor may a test spend somebody's money
+    os.environ.pop(f"SUMMARISER_{_name}", None)
 os.environ["ENV_FILE"] = os.devnull
 os.environ["SIGN_IN_RATE"] = ""  # its counts are shared by the tests of a worker; those of the throttle set their own
 os.environ["SECRET_KEY"] = "only-for-the-tests-" + "0123456789" * 4

@@ -72,6 +72,8 @@ WRONG_IN_EVERY_WAY = {"messages": [{"role": "nobody"}], "x": 1}
 def test_404_comes_before_403_and_both_before_400(name: str, method: str, who: str, status: int, query: str) -> None:
     if name not in OF_A_SESSION or (method == "DELETE" and who == "operator" and not query):
         return
+    if who == "viewer" and ROUTES[name].answers[method][WHO.index(who)] == 200:
+        status = 400  # it only reads, for all that it is asked by POST
     asker = session_and(who)
     before = all_tables()
     assert ask(name, method, asker, query=query, body=WRONG_IN_EVERY_WAY).status_code == status

@@ -137,3 +137,20 @@ def test_a_log_record_is_one_line() -> None:
 def test_both_kinds_of_server_find_the_application() -> None:
     assert callable(wsgi.application)
     assert callable(asgi.application)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("SUMMARISER_BASE_URL", "models.example.org/v1", "must look like https://host/v1"),
+        ("SUMMARISER_BASE_URL", "https://me:secret@models.example.org/v1", "must look like https://host/v1"),
+        ("SUMMARISER_API_KEY", "sk-“secret”", "holds what no header can"),
+    ],
+)
+def test_a_summariser_that_cannot_be_one_stops_the_start_and_is_not_repeated(
+    tmp_path: Path, name: str, value: str, said: str
+) -> None:
+    done = manage(tmp_path, "check", **{name: value})
+    assert done.returncode != 0
+    assert said in done.stderr
+    assert "secret" not in done.stderr

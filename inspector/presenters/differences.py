@@ -72,15 +72,15 @@ def difference_view(reading: Reading, view: ViewState) -> DifferenceView | None:
     return DifferenceView(
         before=before,
         after=after,
-        moves=tuple(_move(move, view) for move in found.moves),
+        moves=tuple(move_line(move, view) for move in found.moves),
         replaced=tuple(_replaced(r, new) for r in found.replaced[:REPLACED]),
         left_out=max(0, len(found.replaced) - REPLACED),
-        roles=_roles(found.tokens_by_role_before, found.tokens_by_role_after),
+        roles=role_lines(found.tokens_by_role_before, found.tokens_by_role_after),
         close=view.url(compare=None),
     )
 
 
-def _move(move: engine.reads.Move, view: ViewState) -> MoveLine:
+def move_line(move: engine.reads.Move, view: ViewState) -> MoveLine:
     shown = move.seqs.ranges[:RANGES]
     return MoveLine(
         before=move.fate_before,
@@ -107,7 +107,7 @@ def _replaced(replaced: engine.reads.Replaced, new: ViewState) -> ReplacedLine:
     )
 
 
-def _roles(before: dict[str, int], after: dict[str, int]) -> tuple[RoleLine, ...]:
+def role_lines(before: dict[str, int], after: dict[str, int]) -> tuple[RoleLine, ...]:
     names = [role for role in ROLES if before.get(role) or after.get(role)]
     most = max((*before.values(), *after.values(), 1))
     return tuple(

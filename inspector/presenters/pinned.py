@@ -13,12 +13,14 @@ from inspector.view_state import ViewState
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """`show`: the page of the one frame or message, empty for a run. `saw`: empty for a message."""
+    """`show`: the page of the one frame or message, empty for a run. `saw`: empty for a message. `copy`: None for a
+    message that is stored nowhere.
+    """
 
     text: str
     show: str
     saw: str
-    copy: CopyLinks
+    copy: CopyLinks | None
     other: tuple[Link, ...]
     clear: str
 

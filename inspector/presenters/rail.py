@@ -36,6 +36,7 @@ class VersionStop:
     is_compared: bool
     is_current: bool
     is_kept: bool
+    is_automatic: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ def _stop(
 ) -> VersionStop:
     entry, current = read.entry, reading.record.state.context_compression_version
     fates = " · ".join(f"{fate_word(fate)} {n:,}" for fate, n in entry.fates.items() if n)
+    automatic = _("made right after an append, by the policy") if entry.automatic else ""
     return VersionStop(
         version=entry.version,
         strategy=text(entry.strategy or "", limit=60),
@@ -116,13 +118,15 @@ def _stop(
         after=Number.of(entry.after.tokens),
         by=_by(entry.created_by),
         at=Moment.of(entry.created_at, now=now),
-        title=" · ".join(filter(None, (fates, text(entry.why, limit=200)))) or _("The window before any compression"),
+        title=" · ".join(filter(None, (fates, text(entry.why, limit=200), automatic)))
+        or _("The window before any compression"),
         href=_url(entry.version, view, current),
         skipped=skipped,
         is_shown=entry.version == reading.version,
         is_compared=entry.version == view.compare,
         is_current=entry.version == current,
         is_kept=read.kept,
+        is_automatic=entry.automatic,
     )
 
 

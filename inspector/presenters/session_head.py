@@ -7,8 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from inspector.presenters.shown import Moment, Number, per_cent, saved_per_cent, text
+from inspector.wording import in_words
 from sessions_app import engine
 from sessions_app.compression.policy import load_policy
+from sessions_app.compression.stopping import stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Gauge:
 
 @dataclass(frozen=True, slots=True)
 class SessionHead:
+    """`stopped`: why it no longer compresses by itself, empty where it has not stopped."""
+
     session_id: str
     title: str
     labels: tuple[str, ...]
@@ -45,6 +49,7 @@ class SessionHead:
     gauge: Gauge | None
     keeps_history: bool
     requires_head: bool
+    stopped: str
     updated: Moment
 
 
@@ -97,6 +102,7 @@ def session_head(record: engine.SessionRecord, *, now: datetime) -> SessionHead:
         gauge=gauge_of(state),
         keeps_history=state.keep_context_history,
         requires_head=state.require_head,
+        stopped=in_words(stopped(state.compression_policy)),
         updated=Moment.of(record.updated_at, now=now),
     )
 

@@ -20,13 +20,17 @@ HEIGHT: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A rectangle: `x` and `width` as percentages with their sign, `y` and `height` in pixels."""
+    """A rectangle: `x` and `width` as percentages with their sign, `y` and `height` in pixels. `first`, `last`: of the
+    frames that it is drawn for.
+    """
 
     fate: str
     x: str
     width: str
     y: str
     height: str
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ def strip_view(strip: engine.reads.Strip | None) -> StripView | None:
     if strip is None or not strip.cells:
         return None
     cells, last = strip.cells, strip.cells[-1].last
-    keys = tuple(Key(fate, _word(fate), f"{count:,}") for fate in ORDER if (count := strip.totals.get(fate, 0)))
+    keys = tuple(Key(fate, strip_word(fate), f"{count:,}") for fate in ORDER if (count := strip.totals.get(fate, 0)))
     said = ", ".join(f"{key.text} {key.count}" for key in keys)
     return StripView(
         blocks=_blocks(cells, last),
@@ -69,7 +73,7 @@ def strip_view(strip: engine.reads.Strip | None) -> StripView | None:
     )
 
 
-def _word(fate: str) -> str:
+def strip_word(fate: str) -> str:
     return {"recovery": _("recovery"), "later": _("later")}.get(fate) or fate_word(fate)
 
 
@@ -83,7 +87,7 @@ def _blocks(cells: tuple[engine.reads.Cell, ...], last: int) -> tuple[Block, ...
         for fate, share in shares:
             height = share * HEIGHT
             bottom -= height
-            blocks.append(Block(fate, x, width, _short(bottom), _short(height)))
+            blocks.append(Block(fate, x, width, _short(bottom), _short(height), start + 1, stop))
     return tuple(blocks)
 
 

@@ -16,6 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from inspector.decorators import View, session_view
 from inspector.forms_strategy import params_from
 from inspector.heads import check_drawn, head_from
+from inspector.panel_policy import policy_from
 from inspector.panels import RIGHTS, Sent
 from inspector.presenters.previews import compression_preview
 from inspector.presenters.shown import short_number
@@ -23,12 +24,15 @@ from inspector.refusals import EXPECTED, refusal_of
 from inspector.requests import InspectorRequest
 from inspector.view_state import NO_PAGE, NO_PANEL, ViewState
 from inspector.views.session_page import render_session
-from sessions_app import engine, jsontext
+from inspector.wording import in_words
+from sessions_app import compression, engine, jsontext
 from sessions_app.access.actors import actor_for
 from sessions_app.access.roles import Right
 from sessions_app.compression import registry
 from sessions_app.compression.parameters import parse_params
-from sessions_app.compression.policy import limit_of
+from sessions_app.compression.policy import parse_policy
+from sessions_app.compression.previewing import tools_for
+from sessions_app.compression.stopping import stopped
 
 Act = Callable[[InspectorRequest, engine.SessionRecord], str | HttpResponse]
 
@@ -74,15 +78,16 @@ def control(name: str) -> Callable[[Act], View]:
 @control("compress")
 def compress(request: InspectorRequest, record: engine.SessionRecord) -> str | HttpResponse:
     session_id = record.state.session_id
-    strategy = registry.find(request.POST.get("strategy", ""))
+    strategy = registry.usable(request.POST.get("strategy", ""))
+    params = parse_params(strategy, params_from(registry.describe(strategy)["params_schema"], request.POST))
     is_preview = request.POST.get("act") == "preview"
     written = engine.compress(
         session_id=session_id,
         strategy=strategy,
-        params=parse_params(strategy, params_from(registry.describe(strategy)["params_schema"], request.POST)),
+        params=params,
         expected=head_from(request, session_id),
         dry_run=is_preview,
-        tools=engine.Toolbox(limit_tokens=limit_of(record.state.compression_policy)),
+        tools=tools_for(strategy, params, policy_text=record.state.compression_policy, dry_run=is_preview),
         created_by=actor_for(request).label,
     )
     if is_preview:
@@ -122,15 +127,19 @@ def recover(request: InspectorRequest, record: engine.SessionRecord) -> str:
 @control("append")
 def append(request: InspectorRequest, record: engine.SessionRecord) -> str:
     session_id = record.state.session_id
-    written = engine.append(
+    written = compression.append(
         session_id=session_id,
         messages=_messages(request.POST.get("messages", "")),
         expected=head_from(request, session_id),
         recover=bool(request.POST.get("recover")),
         metadata=None,
+        created_by=actor_for(request).label,
     )
     count = len(written.frames)
-    return ngettext("%(n)s frame was written.", "%(n)s frames were written.", count) % {"n": count}
+    told = ngettext("%(n)s frame was written.", "%(n)s frames were written.", count) % {"n": count}
+    if written.compression is None:
+        return told
+    return " ".join(filter(None, (told, _published(written), in_words(stopped(written.state.compression_policy)))))
 
 
 @control("rename")
@@ -156,6 +165,22 @@ def history(request: InspectorRequest, record: engine.SessionRecord) -> str:
         if keep
         else _("History is off: the next version deletes the earlier windows.")
     )
+
+
+@control("policy")
+def policy(request: InspectorRequest, record: engine.SessionRecord) -> str | HttpResponse:
+    session_id, current = record.state.session_id, record.state.compression_policy
+    act = request.POST.get("act")
+    if act == "choose":
+        view = ViewState.of(session_id, request.GET).with_(do="policy")
+        return _stay(render_session(request, record, view, sent=Sent(request.POST)))
+    given = None if act == "none" else policy_from(request.POST, current)
+    engine.change(
+        session_id=session_id,
+        expected=head_from(request, session_id),
+        compression_policy=parse_policy(given, current=current),
+    )
+    return _("The policy was taken away.") if given is None else _("The policy was set.")
 
 
 @control("delete")

@@ -61,6 +61,9 @@ class Session(Head):
     keep_context_history: bool
     require_head: bool
     compression_policy: PolicyAnswer | None
+    automatic_compression_stopped: str | None = Field(
+        description="why `auto` does nothing any more, until the policy is set again; null where it has not stopped"
+    )
     lease: Lease | None
     created_at: datetime
     updated_at: datetime
@@ -119,9 +122,20 @@ class Sendable(Answer):
     messages: list[Message]
 
 
+class AutomaticallyCompressed(Answer):
+    version: int
+    stopped: str | None = Field(default=None, description="only where this was the last one: why")
+
+
 class Appended(Head):
     frames: list[Frame]
-    context: list[ContextItem] | None = Field(description="the new items; null in a replay whose window is gone")
+    context: list[ContextItem] | None = Field(
+        description="the new items, or after a compression what stands for the new frames in the new window; null in a "
+        "replay whose window is gone"
+    )
+    compressed: AutomaticallyCompressed | None = Field(
+        default=None, description="only where the policy's `auto` compressed the window: the head is that after it"
+    )
 
 
 class Recovered(Head):
@@ -150,6 +164,7 @@ class Compression(Answer):
     fates: dict[FateName, int]
     from_: From = Field(alias="from")
     created_by: str
+    automatic: bool = Field(description="made right after an append, by the policy; `created_by` appended")
     created_at: datetime
     duration_ms: int
     usage: dict[str, Any] | None
@@ -168,6 +183,115 @@ class Compressed(Head):
     context: list[ContextItem] | None
 
 
+class MeasureAnswer(Answer):
+    value: float | None = Field(description="null where there was nothing to measure")
+    n: int
+
+
+class Breach(Answer):
+    position: int | None = Field(description="of the message in the candidate, from 1")
+    detail: str
+
+
+class GateAnswer(Answer):
+    rule: int
+    held: bool
+    where: list[Breach]
+
+
+class ProbeAnswer(Answer):
+    text: str
+    origin: Literal["given", "constraint", "edited_path", "last_error", "last_check", "last_decision"]
+    found: bool
+
+
+class ComparisonResult(Answer):
+    strategy: str
+    params: dict[str, Any]
+    outcome: Literal["ok", "nothing-to-compress", "rule-broken", "unavailable"]
+    why: str | None
+    stand_in: str | None = Field(description="the strategy that stood in for this one, because no model is asked here")
+    after: SizeAnswer | None
+    fates: list[tuple[int, int, FateName]] = Field(description="runs of frames: first, last, what becomes of them")
+    measures: dict[str, MeasureAnswer]
+    gates: list[GateAnswer]
+    probes: list[ProbeAnswer]
+    window: list[ContextItem] | None = Field(default=None, description="only with `include=window`")
+
+
+class Compared(Head):
+    base: SizeAnswer
+    results: list[ComparisonResult]
+
+
+class PricesAnswer(Answer):
+    read: float
+    write: float
+    output: float
+
+
+class TermsAnswer(Answer):
+    limit_tokens: int
+    trigger: float
+    trigger_tokens: float
+    prices: PricesAnswer
+    cache_ttl_s: float
+    cache_min_tokens: int
+
+
+class TotalsAnswer(Answer):
+    calls: int
+    input_tokens: int
+    peak: int
+    over_limit: int = Field(description="calls whose input was over the limit")
+    cached_tokens: int
+    cache_hit: float | None
+    output_tokens: int
+    summary_tokens: int = Field(description="what a model would have read and written to summarise")
+    cost: float = Field(description="in tokens of plain input")
+    relative_cost: float | None = Field(description="÷ the cost without compression")
+    need_kept: float | None
+    need: int = Field(description="n: what the recorded agent used of what had been said before")
+    far_need_kept: float | None
+    far_need: int = Field(description="n: that part of it which was last seen more than 10 rounds before")
+    regret_tokens: int = Field(description="of the frames that would have had to be fetched again")
+    compressions: int
+    runway: float | None = Field(description="calls between two compressions, on average")
+    broken: int = Field(description="candidates that broke a rule and were not used")
+
+
+class ReplayEvent(Answer):
+    seq: int = Field(description="the frame of the call that it came right before")
+    before: int
+    after: int
+    broken: list[int] = Field(description="rules that the candidate broke; it was not used then")
+
+
+class ReplayRun(Answer):
+    strategy: str
+    params: dict[str, Any]
+    outcome: Literal["ok", "unavailable"]
+    why: str | None
+    stand_in: str | None
+    totals: TotalsAnswer
+    series: list[tuple[int, int]] = Field(description="for each call its frame and the tokens of its input")
+    compressions: list[ReplayEvent]
+    pareto: bool = Field(description="no other run costs less and keeps more far need")
+
+
+class Baseline(Answer):
+    totals: TotalsAnswer
+    series: list[tuple[int, int]]
+
+
+class Replayed(Answer):
+    frames: int
+    calls: int
+    terms: TermsAnswer
+    baseline: Baseline = Field(description="without any compression")
+    runs: list[ReplayRun]
+
+
 class Strategy(Answer):
     name: str
     summary: str
@@ -182,8 +306,11 @@ class Strategies(Answer):
 
 
 class Pasted(Answer):
-    strategy: str
+    strategy: str = Field(description="the one used in the end")
+    requested_strategy: str
     params: dict[str, Any]
+    why: str | None
+    usage: dict[str, Any] | None
     before: SizeAnswer
     after: SizeAnswer
     fates: dict[FateName, int]

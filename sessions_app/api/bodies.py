@@ -4,12 +4,15 @@ Messages are checked by the engine, which knows their rules; here they are any l
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from django.core.files.uploadedfile import UploadedFile
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic_core import ErrorDetails
 
+from sessions_app.compression.comparison import MOST_PROBES
+from sessions_app.compression.policy import MOST_TOKENS
+from sessions_app.compression.replay import Prices, Terms
 from sessions_app.engine import MAX_MESSAGES, Fault, InvalidInput, State, escape_pointer
 from sessions_app.interchange import FORMATS
 
@@ -108,6 +111,54 @@ class Compress(Body):
     dry_run: bool = False
 
 
+class Chosen(Body):
+    """Only for the schema: the strategies are checked one by one, so that each fault has its pointer."""
+
+    strategy: str
+    params: dict[str, Any] = {}
+
+
+Strategies = Annotated[
+    list[Any], WithJsonSchema({"type": "array", "minItems": 1, "maxItems": 6, "items": Chosen.model_json_schema()})
+]
+Probes = Annotated[
+    list[Any],
+    WithJsonSchema(
+        {"type": "array", "maxItems": MOST_PROBES, "items": {"type": "string", "minLength": 1, "maxLength": 200}}
+    ),
+]
+_PRICES, _TERMS = Prices(), Terms()  # a slot of a class is no value
+_PRICE: Final[dict[str, Any]] = {"ge": 0, "le": 1_000_000, "allow_inf_nan": False}
+
+
+class Compare(Body):
+    strategies: Strategies
+    probes: Probes = Field(default=[], description="Texts to look for in each of the windows.")
+
+
+class PricesBody(Body):
+    """Of a token, relative to one of plain input. Members left out have their default."""
+
+    read: float = Field(default=_PRICES.read, description="Read from the cache.", **_PRICE)
+    write: float = Field(default=_PRICES.write, description="Written to the cache.", **_PRICE)
+    output: float = Field(default=_PRICES.output, **_PRICE)
+
+
+class ReplayBody(Body):
+    strategies: Strategies
+    limit_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS, description="Left out: that of the policy.")
+    trigger: float | None = Field(
+        default=None,
+        gt=0,
+        le=MOST_TOKENS,
+        allow_inf_nan=False,
+        description="Up to 1 a fraction of the limit, above 1 tokens. Left out: that of the policy.",
+    )
+    prices: PricesBody = PricesBody()
+    cache_ttl_s: float = Field(default=_TERMS.cache_ttl_s, ge=0, le=MOST_TOKENS, allow_inf_nan=False)
+    cache_min_tokens: int = Field(default=_TERMS.cache_min_tokens, ge=0, le=MOST_TOKENS)
+
+
 class RestoreParams(Body):
     version: int
 
@@ -204,6 +255,10 @@ class ContextQuery(Query):
     limit: Annotated[int, Field(ge=1), BeforeValidator(_digits)] | None = Field(
         default=None, description="Without it the whole window."
     )
+
+
+class CompareQuery(Query):
+    include: Literal["window"] | None = Field(default=None, description="`window`: the messages of each candidate too.")
 
 
 class ExportQuery(Query):

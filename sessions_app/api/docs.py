@@ -108,6 +108,16 @@ _REQUESTS: Final[dict[str, dict[str, Any]]] = {
     "change_session": {"title": "Fix the flaky upload test", "compression_policy": {"limit_tokens": 128000}},
     "append_frames": {"messages": [_CALL, _REPLY]},
     "compress": {"strategy": "sliding_window", "params": {"protect_rounds": 3}},
+    "compare_strategies": {
+        "strategies": [{"strategy": "digest"}, {"strategy": "sliding_window", "params": {"protect_rounds": 1}}],
+        "probes": ["upload.py"],
+    },
+    "replay_session": {
+        "strategies": [{"strategy": "clear_tool_results"}, {"strategy": "digest"}],
+        "limit_tokens": 128000,
+        "trigger": 0.8,
+        "prices": {"read": 0.1, "write": 1.25, "output": 5},
+    },
     "recover": {"reason": "crash"},
     "compress_pasted": {"strategy": "digest", "messages": [_USER, _CALL, _REPLY]},
     "import_file": {"file": json.dumps([_USER, _CALL, _REPLY]), "format": "openai-chat", "dry_run": True},

@@ -14,6 +14,7 @@ from sessions_app import engine, jsontext
 from sessions_app.access.sessions import Forbidden
 from sessions_app.api.parsers import NotMultipart, WholeFormParser
 from sessions_app.api.representations import frame_json, head_json, open_call_json
+from sessions_app.compression.errors import Busy, StrategyUnavailable, SummariserFailed, TooManyFrames
 from sessions_app.interchange import UnknownFormat
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -41,7 +42,7 @@ PROBLEMS: Final[dict[str, Problem]] = {
     "nothing-to-compress": Problem(409, "There is nothing to compress"),
     "session-exists": Problem(409, "A session with this id exists"),
     "stale-head": Problem(412, "The session has moved"),
-    "too-large": Problem(413, "The body is too large"),
+    "too-large": Problem(413, "Too large"),
     "unsupported-media-type": Problem(415, "The body has a media type that is not taken here"),
     "idempotency-key-reused": Problem(422, "The idempotency key was used for another request"),
     "rule-broken": Problem(422, "The strategy made a window that breaks a rule"),
@@ -144,6 +145,10 @@ TABLE: Final[tuple[tuple[type[Exception], str, Callable[[Any], Members]], ...]] 
     (engine.DamagedMessage, "damaged-frame", _nothing),
     (engine.DatabaseBusy, "busy", _nothing),
     (engine.DatabaseUnavailable, "database-unavailable", _nothing),
+    (SummariserFailed, "summariser-failed", _nothing),
+    (StrategyUnavailable, "invalid-request", lambda e: {"errors": [{"pointer": "/strategy", "detail": str(e)}]}),
+    (Busy, "busy", _nothing),
+    (TooManyFrames, "too-large", lambda e: {"limit_frames": e.limit, "frames": e.frames}),
     (UnknownFormat, "unknown-format", lambda e: {"known": list(e.known)}),
     (TooManyFieldsSent, "invalid-request", _too_many_fields),
     (TooManyFilesSent, "invalid-request", _too_many_files),

@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sessions_app import engine
+from sessions_app.compression.comparison import Comparison, Result
 from sessions_app.compression.policy import is_due, load_policy
+from sessions_app.compression.stopping import stopped
 from sessions_app.interchange import Report
 
 JSON = dict[str, Any]
@@ -53,6 +55,7 @@ def session_json(record: engine.SessionRecord) -> JSON:
         "keep_context_history": state.keep_context_history,
         "require_head": state.require_head,
         "compression_policy": None if policy is None else policy.model_dump(mode="json"),
+        "automatic_compression_stopped": stopped(state.compression_policy) or None,
         "lease": None,
         "created_at": time_json(record.created_at),
         "updated_at": time_json(record.updated_at),
@@ -101,6 +104,7 @@ def compression_json(entry: engine.LedgerEntry) -> JSON:
         "fates": entry.fates,
         "from": {"next_msg_seq": entry.from_next_msg_seq, "context_compression_version": entry.from_version or None},
         "created_by": entry.created_by,
+        "automatic": entry.automatic,
         "created_at": time_json(entry.created_at),
         "duration_ms": entry.duration_ms,
         "usage": entry.usage or None,
@@ -113,19 +117,60 @@ def version_json(read: engine.reads.VersionRead) -> JSON:
 
 def written_json(written: engine.Written, *, frames_as: str) -> JSON:
     """What an append or a recovery wrote: the frames under the name of the operation, the head, the new context
-    items.
+    items; and the compression that followed by itself, where one did.
     """
     context = written.context
-    return {
+    answer = {
         frames_as: [frame_json(f) for f in written.frames],
         **head_json(written.state),
         "context": None if context is None else [placement_json(p) for p in context],
     }
+    if written.compression is None:
+        return answer
+    why = stopped(written.state.compression_policy)
+    return {**answer, "compressed": {"version": written.compression.version} | ({"stopped": why} if why else {})}
 
 
 def report_json(report: Report) -> JSON:
     """What an import did, as the command prints it too."""
     return asdict(report)
+
+
+def comparison_json(comparison: Comparison, *, with_windows: bool) -> JSON:
+    base = comparison.base
+    return {
+        **head_json(comparison.state),
+        "base": {"tokens": base.tokens, "messages": len(base)},
+        "results": [_result_json(result, comparison, with_windows=with_windows) for result in comparison.results],
+    }
+
+
+def _result_json(result: Result, comparison: Comparison, *, with_windows: bool) -> JSON:
+    found = zip(comparison.probes, result.found, strict=True) if result.window is not None else ()
+    answer: JSON = {
+        "strategy": result.choice.name,
+        "params": result.choice.params_json,
+        "outcome": result.outcome,
+        "why": result.why or None,
+        "stand_in": result.stand_in or None,
+        "after": None if result.after is None else asdict(result.after),
+        "fates": [list(run) for run in result.fates],
+        "measures": {name: asdict(measure) for name, measure in result.measures.items()},
+        "gates": [
+            {
+                "rule": gate.rule,
+                "held": gate.held,
+                "where": [{"position": b.position, "detail": b.why} for b in gate.broken],
+            }
+            for gate in result.gates
+        ],
+        "probes": [{"text": probe.text, "origin": probe.source, "found": is_found} for probe, is_found in found],
+    }
+    if not with_windows:
+        return answer
+    items = () if result.window is None else result.window
+    window = [placement_json(engine.Placement(position, item)) for position, item in enumerate(items, start=1)]
+    return {**answer, "window": None if result.window is None else window}
 
 
 def compressed_json(written: engine.Written) -> JSON:

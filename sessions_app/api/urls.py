@@ -5,6 +5,7 @@ from sessions_app.api.views.docs import SchemaView, docs_page
 from sessions_app.api.views.exports import ExportView
 from sessions_app.api.views.frames import FramesView, OneFrameView
 from sessions_app.api.views.imports import ImportsView
+from sessions_app.api.views.lab import ComparisonsView, ReplaysView
 from sessions_app.api.views.sessions import OneSessionView, SessionsView
 from sessions_app.api.views.strategies import CompressPastedView, StrategiesView
 from sessions_app.api.views.windows import (
@@ -29,6 +30,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_ONE}context/messages/", ContextMessagesView.as_view(), name="api-context-messages"),
     path(f"{_ONE}versions/", VersionsView.as_view(), name="api-versions"),
     path(f"{_ONE}compressions/", CompressionsView.as_view(), name="api-compressions"),
+    path(f"{_ONE}comparisons/", ComparisonsView.as_view(), name="api-comparisons"),
+    path(f"{_ONE}replays/", ReplaysView.as_view(), name="api-replays"),
     path(f"{_ONE}recovery/", RecoveryView.as_view(), name="api-recovery"),
     path(f"{_ONE}export/", ExportView.as_view(), name="api-export"),
     path("imports/", ImportsView.as_view(), name="api-imports"),

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from sessions_app.engine import Compressed, Toolbox, Window
+from sessions_app.engine import Compressed, Fault, Toolbox, Window
 
 
 class Parameters(BaseModel):
@@ -22,6 +22,9 @@ class Strategy:
 
     name: ClassVar[str] = ""
     needs_model: ClassVar[bool] = False
+    stands_in: ClassVar[bool] = False
+    """Whether `compress` does without its model where `tools.may_ask_model` is false: by another strategy, which it
+    names."""
     Params: ClassVar[type[BaseModel]] = Parameters
 
     @property
@@ -41,6 +44,10 @@ class Strategy:
     def asks_model(self, params: Any) -> bool:
         """Whether it cannot do without a model under these parameters: such a one does not run after an append."""
         return self.needs_model
+
+    def faults(self, params: Any) -> list[Fault]:
+        """What is wrong with parameters beyond what `Params` can say, by pointer: `/steps/0/strategy`."""
+        return []
 
     def compress(self, window: Window, *, params: Any, tools: Toolbox) -> Window | Compressed:
         """A smaller window, or `window` itself, or CannotCompress with a sentence.

@@ -6,9 +6,9 @@ from typing import Any, Final
 from pydantic import Field
 
 from sessions_app.compression.base import Parameters, Strategy
-from sessions_app.compression.digesting.results import is_interruption, placeholder
-from sessions_app.compression.kept import old_stop, smaller
-from sessions_app.engine import CannotCompress, ContextItem, Message, Toolbox, Window
+from sessions_app.compression.kept import if_shorter, old_stop, smaller
+from sessions_app.compression.tool_results import cleared, tool_of, with_calls
+from sessions_app.engine import CannotCompress, ContextItem, Toolbox, Window
 
 CLEARED_ARGUMENTS: Final = "{}"
 """An empty object, for custom calls too: an input may happen to be JSON, and must not be left as something else."""
@@ -40,27 +40,19 @@ class ClearToolResults(Strategy):
 
 
 def _cleared(items: tuple[ContextItem, ...], params: ClearToolResults.Params) -> Iterator[ContextItem]:
-    names: dict[str, str] = {}
-    for item in items:
-        if item.role == "assistant":
-            names = {call.id: call.name for call in item.message.calls}
-            yield _without_inputs(item, params.exclude_tools) if params.clear_inputs and names else item
-        elif item.role == "tool":
-            tool = names.get(item.message.tool_call_id or "") or item.message.data.get("name") or "a tool"
-            yield item if tool in params.exclude_tools else _without_result(item, tool)
+    for item, call in with_calls(items):
+        if item.role == "tool":
+            tool = tool_of(item, call)
+            yield item if tool in params.exclude_tools else cleared(item, tool)
+        elif params.clear_inputs and item.message.calls:
+            yield _without_inputs(item, params.exclude_tools)
         else:
             yield item
 
 
-def _without_result(item: ContextItem, tool: str) -> ContextItem:
-    if is_interruption(item.message.body):
-        return item
-    return _if_shorter(item, {**item.message.data, "content": placeholder(tool)})
-
-
 def _without_inputs(item: ContextItem, excluded: tuple[str, ...]) -> ContextItem:
     calls = [_without_input(call, excluded) for call in item.message.data["tool_calls"]]
-    return _if_shorter(item, {**item.message.data, "tool_calls": calls})
+    return if_shorter(item, {**item.message.data, "tool_calls": calls})
 
 
 def _without_input(call: dict[str, Any], excluded: tuple[str, ...]) -> dict[str, Any]:
@@ -68,9 +60,3 @@ def _without_input(call: dict[str, Any], excluded: tuple[str, ...]) -> dict[str,
     if call[kind]["name"] in excluded or not call[kind][text]:
         return call
     return {**call, kind: {**call[kind], text: CLEARED_ARGUMENTS}}
-
-
-def _if_shorter(item: ContextItem, data: dict[str, Any]) -> ContextItem:
-    """Shorter in tokens, not in letters: so that a second pass finds nothing, and no placeholder is replaced by one."""
-    edited = item.with_message(Message.of(data))
-    return edited if edited.tokens < item.tokens else item

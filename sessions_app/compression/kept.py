@@ -1,9 +1,20 @@
 """What every strategy leaves alone, and the last look at what it made."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from sessions_app.compression.digesting.summary_text import read_summary
-from sessions_app.engine import Candidate, CannotCompress, ContextItem, FirstRequest, OpenCall, Window, check
+from sessions_app.engine import (
+    Broken,
+    Candidate,
+    CannotCompress,
+    ContextItem,
+    FirstRequest,
+    Message,
+    OpenCall,
+    Window,
+    check,
+)
 
 
 def old_stop(window: Window, protect_rounds: int) -> int:
@@ -37,6 +48,13 @@ def _quoted(window: Window) -> FirstRequest | None:
     return None
 
 
+def if_shorter(item: ContextItem, data: dict[str, Any]) -> ContextItem:
+    """The message as `data` says it, where that is shorter in tokens, not in letters: so that a second pass finds
+    nothing, and no placeholder is replaced by one."""
+    edited = item.with_message(Message.of(data))
+    return edited if edited.tokens < item.tokens else item
+
+
 def smaller(before: Window, items: Iterable[ContextItem]) -> Window:
     """The window of `items`, if it is one that the engine will take. Raises CannotCompress.
 
@@ -48,11 +66,16 @@ def smaller(before: Window, items: Iterable[ContextItem]) -> Window:
         return before
     if after.tokens >= before.tokens:
         raise CannotCompress("What would stand in place of the old messages is not shorter than they are.")
-    if broken := check(_candidate(before, after)):
+    if broken := broken_rules(before, after):
         raise CannotCompress(
             f"The window cannot be compressed without breaking rule {broken[0].rule}: {broken[0].why}."
         )
     return after
+
+
+def broken_rules(before: Window, after: Window) -> list[Broken]:
+    """What the engine would find, as far as the windows tell."""
+    return check(_candidate(before, after))
 
 
 def _candidate(before: Window, after: Window) -> Candidate:

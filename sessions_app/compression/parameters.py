@@ -2,19 +2,23 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from sessions_app.compression.base import Strategy
 from sessions_app.engine import Fault, InvalidInput
 
+_AT: Final = "/params"
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def parse_params(strategy: Strategy, raw: Mapping[str, Any]) -> BaseModel:
     """The parameters of a strategy. Raises InvalidInput: members it does not have are refused, no type is converted."""
-    return validate(strategy.Params, raw, at="/params", owner=f"the strategy {strategy.name!r}")
+    params = validate(strategy.Params, raw, at=_AT, owner=f"the strategy {strategy.name!r}")
+    if faults := strategy.faults(params):
+        raise InvalidInput([Fault(_AT + fault.pointer, fault.detail) for fault in faults])
+    return params
 
 
 def validate(model: type[_Model], raw: Any, *, at: str, owner: str) -> _Model:

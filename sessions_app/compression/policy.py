@@ -6,14 +6,16 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sessions_app.compression.base import Strategy
+from sessions_app.compression.fractions import MOST_TOKENS as MOST_TOKENS
+from sessions_app.compression.fractions import in_tokens as in_tokens
 from sessions_app.compression.parameters import parse_params, validate
-from sessions_app.compression.registry import find, policy_names, strategies
+from sessions_app.compression.registry import find, policy_names
+from sessions_app.compression.stopping import started_again, with_guard, without_guard
 from sessions_app.engine import Fault, InvalidInput
 
 AT: Final = "/compression_policy"
 DEFAULT_LIMIT: Final = 128_000
-_MOST_TOKENS: Final = 1_000_000_000
-"""A bound, so that arithmetic with a float cannot overflow."""
 
 
 class Policy(BaseModel):
@@ -21,9 +23,9 @@ class Policy(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
-    limit_tokens: int = Field(default=DEFAULT_LIMIT, ge=1, le=_MOST_TOKENS)
-    trigger: float = Field(default=0.8, gt=0, le=_MOST_TOKENS)
-    target: float = Field(default=0.6, gt=0, le=_MOST_TOKENS)
+    limit_tokens: int = Field(default=DEFAULT_LIMIT, ge=1, le=MOST_TOKENS)
+    trigger: float = Field(default=0.8, gt=0, le=MOST_TOKENS)
+    target: float = Field(default=0.6, gt=0, le=MOST_TOKENS)
     strategy: str = "cascade"
     params: dict[str, Any] = Field(default_factory=dict)
     auto: bool = False
@@ -36,13 +38,20 @@ class Policy(BaseModel):
     def target_tokens(self) -> float:
         return in_tokens(self.target, self.limit_tokens)
 
+    def params_for(self, strategy: Strategy) -> dict[str, Any]:
+        """Its trigger and target are those of a strategy that has such parameters, unless `params` says otherwise."""
+        return {name: getattr(self, name) for name in shared_with(strategy)} | self.params
 
-def in_tokens(value: float, limit: int) -> float:
-    return value * limit if value <= 1 else value
+
+def shared_with(strategy: Strategy) -> tuple[str, ...]:
+    """The members of a policy that are parameters of the strategy too."""
+    fields = strategy.Params.model_fields
+    return tuple(n for n in ("trigger", "target") if n in fields and fields[n].annotation is float)
 
 
 def parse_policy(raw: Any, current: str) -> str:
     """The stored form of a policy as a caller sends it: None clears it, members left out keep what `current` says.
+    Automatic compression that had stopped starts again.
 
     Raises InvalidInput.
     """
@@ -50,12 +59,12 @@ def parse_policy(raw: Any, current: str) -> str:
         return ""
     if not isinstance(raw, Mapping):
         raise InvalidInput([Fault(AT, "must be an object or null")])
-    kept = json.loads(current) if current else {}
-    policy = validate(Policy, {**kept, **raw}, at=AT, owner="a compression policy")
-    faults = [*_order_faults(policy), *_strategy_faults(policy), *_auto_faults(policy)]
+    policy = validate(Policy, {**without_guard(current), **raw}, at=AT, owner="a compression policy")
+    faults = [*_order_faults(policy), *_strategy_faults(policy)]
     if faults:
         raise InvalidInput(faults)
-    return json.dumps(policy.model_dump(mode="json"), separators=(",", ":"))
+    text = json.dumps(policy.model_dump(mode="json"), separators=(",", ":"))
+    return with_guard(text, started_again(current))
 
 
 def _order_faults(policy: Policy) -> list[Fault]:
@@ -69,27 +78,20 @@ def _strategy_faults(policy: Policy) -> list[Fault]:
     names = policy_names()
     if policy.strategy not in names:
         return [Fault(f"{AT}/strategy", f"must be one of {', '.join(names)}")]
-    # The parameters of one that is still to come are kept as they are: it will check them.
-    if policy.strategy not in {s.name for s in strategies()}:
-        return []
+    strategy = find(policy.strategy)
     try:
-        parse_params(find(policy.strategy), policy.params)
+        params = parse_params(strategy, policy.params_for(strategy))
     except InvalidInput as e:
         return [Fault(AT + fault.pointer, fault.detail) for fault in e.faults]
+    if policy.auto and strategy.asks_model(params):
+        said = f"cannot be true with the strategy {strategy.name}, which asks a model under these parameters; right "
+        return [Fault(f"{AT}/auto", said + "after an append none is asked")]
     return []
-
-
-def _auto_faults(policy: Policy) -> list[Fault]:
-    if not policy.auto:
-        return []
-    return [
-        Fault(f"{AT}/auto", "cannot be true yet: automatic compression is not available; compress on `compression_due`")
-    ]
 
 
 def load_policy(text: str) -> Policy | None:
     """What `parse_policy` gave, read back without checking it again."""
-    return Policy.model_construct(**json.loads(text)) if text else None
+    return Policy.model_construct(**without_guard(text)) if text else None
 
 
 def is_due(*, policy_text: str, context_tokens: int) -> bool:

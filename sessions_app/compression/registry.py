@@ -11,23 +11,32 @@ from django.core.exceptions import ImproperlyConfigured
 from pydantic import BaseModel
 
 from sessions_app.compression.base import Strategy
+from sessions_app.compression.cascade import Cascade
 from sessions_app.compression.clear_tool_results import ClearToolResults
+from sessions_app.compression.dedupe_reads import DedupeReads
 from sessions_app.compression.digest import Digest
+from sessions_app.compression.drop_reasoning import DropReasoning
+from sessions_app.compression.mask_observations import MaskObservations
+from sessions_app.compression.pipeline import Pipeline
 from sessions_app.compression.sliding_window import SlidingWindow
+from sessions_app.compression.summarize import Summarize
+from sessions_app.compression.trim_to_target import TrimToTarget
+from sessions_app.compression.truncate_tool_results import TruncateToolResults
 from sessions_app.engine import RESTORE, Fault, InvalidInput
 
-BUILT_IN: Final[tuple[type[Strategy], ...]] = (SlidingWindow, ClearToolResults, Digest)
-PLANNED: Final = (
-    "trim_to_target",
-    "mask_observations",
-    "truncate_tool_results",
-    "dedupe_reads",
-    "drop_reasoning",
-    "summarize",
-    "cascade",
-    "pipeline",
+BUILT_IN: Final[tuple[type[Strategy], ...]] = (
+    SlidingWindow,
+    TrimToTarget,
+    ClearToolResults,
+    MaskObservations,
+    TruncateToolResults,
+    DedupeReads,
+    DropReasoning,
+    Digest,
+    Summarize,
+    Cascade,
+    Pipeline,
 )
-"""Names that a policy may already hold: their strategies will come under them."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}\Z")
 
@@ -55,9 +64,17 @@ def find(name: str) -> Strategy:
     raise UnknownStrategy(name, tuple(s.name for s in strategies()))
 
 
+def usable(name: str) -> Strategy:
+    """The strategy of that name, to be used now. Raises InvalidInput, also where it cannot be used here."""
+    strategy = find(name)
+    if not strategy.available:
+        raise InvalidInput([Fault("/strategy", f"cannot be used here: {strategy.why}")])
+    return strategy
+
+
 def policy_names() -> tuple[str, ...]:
     """The strategies that a policy may name."""
-    return (*(s.name for s in strategies()), *PLANNED)
+    return tuple(s.name for s in strategies())
 
 
 def describe(strategy: Strategy) -> dict[str, Any]:
@@ -76,7 +93,7 @@ def describe(strategy: Strategy) -> dict[str, Any]:
 def strategies_of(modules: tuple[str, ...]) -> tuple[Strategy, ...]:
     found = [kind() for kind in BUILT_IN]
     taken = {strategy.name: "a built-in strategy" for strategy in found}
-    taken |= dict.fromkeys((*PLANNED, RESTORE), "a built-in strategy")
+    taken[RESTORE] = "a built-in strategy"
     for module in modules:
         for kind in _defined_in(module):
             if kind.name in taken:

@@ -4,7 +4,8 @@ from sessions_app.engine import reads
 from sessions_app.engine.append import MAX_MESSAGES, append
 from sessions_app.engine.attempts import ANY_HEAD, AnyHead, Expected, Retry, Written
 from sessions_app.engine.change import change
-from sessions_app.engine.compress import compress
+from sessions_app.engine.compress import compress, find_first_request
+from sessions_app.engine.compress_after import compress_after
 from sessions_app.engine.copied import CopiedContext, CopiedFrame, CopiedVersion, Copy, Part
 from sessions_app.engine.create import SESSION_ID, Created, create
 from sessions_app.engine.database import as_refusal
@@ -36,21 +37,19 @@ from sessions_app.engine.errors import (
 )
 from sessions_app.engine.fate_bins import FateBins
 from sessions_app.engine.fate_strip import STRIP_FATES, Cell, Strip, strip_of_bins
-from sessions_app.engine.fates import FATES, Fate, fate_of
+from sessions_app.engine.fates import FATES, Fate, fate_of, fate_runs
 from sessions_app.engine.frames import Frame
+from sessions_app.engine.growing import GrowingWindow
 from sessions_app.engine.import_copy import import_copy
-from sessions_app.engine.import_session import (
-    Imported,
-    ImportedCompaction,
-    ImportedMessage,
-    ImportStep,
-    import_session,
-)
+from sessions_app.engine.import_session import import_session
+from sessions_app.engine.import_steps import Imported, ImportedCompaction, ImportedMessage, ImportStep
 from sessions_app.engine.ledger import LedgerEntry, Size, count_fates
 from sessions_app.engine.messages import EXCERPT, ROLES, Call, Message
 from sessions_app.engine.pasted import Pasted, compress_pasted
 from sessions_app.engine.projection import Placement
+from sessions_app.engine.reasoning import has_reasoning, without_reasoning
 from sessions_app.engine.receipts import KEPT_FOR, IdempotencyKey
+from sessions_app.engine.recorded import copied_frames, recorded_frames
 from sessions_app.engine.recover import recover
 from sessions_app.engine.recovery_text import NOTE_MARK, REASONS, RecoveryWording, is_late_note
 from sessions_app.engine.restore import RESTORE, restore
@@ -60,10 +59,9 @@ from sessions_app.engine.rules import (
     Candidate,
     FirstRequest,
     check,
-    has_reasoning,
 )
 from sessions_app.engine.runtime import RequestContext, RuntimeSession
-from sessions_app.engine.sendable import sendable
+from sessions_app.engine.sendable import is_blank, sendable
 from sessions_app.engine.seqs import Seqs
 from sessions_app.engine.state import (
     OpenCall,
@@ -119,6 +117,7 @@ __all__ = [
     "FirstRequest",
     "Frame",
     "FrameNotFound",
+    "GrowingWindow",
     "Head",
     "HeadRequired",
     "HistoryDiverged",
@@ -167,24 +166,31 @@ __all__ = [
     "change",
     "check",
     "compress",
+    "compress_after",
     "compress_pasted",
+    "copied_frames",
     "count_fates",
     "count_text",
     "create",
     "delete",
     "escape_pointer",
     "fate_of",
+    "fate_runs",
+    "find_first_request",
     "first_tokens",
     "has_reasoning",
     "import_copy",
     "import_session",
+    "is_blank",
     "is_late_note",
     "made_by",
     "parse_messages",
     "reads",
+    "recorded_frames",
     "recover",
     "restore",
     "sendable",
     "strip_of_bins",
     "tokenizer_name",
+    "without_reasoning",
 ]

@@ -20,6 +20,7 @@ from sessions_app.engine.ledger import LedgerEntry
 from sessions_app.engine.projection import Placement
 from sessions_app.engine.receipts import Answered, IdempotencyKey, Receipt, load_answered
 from sessions_app.engine.state import SessionState
+from sessions_app.engine.window import Window
 from sessions_app.models import Head, IdempotencyRecord
 
 
@@ -60,7 +61,8 @@ class Retry:
 class Written:
     """What a write did: the state after it, the frames and the context messages that are new.
 
-    `context` is None where a replay finds the window of that time no longer kept.
+    `context` is None where a replay finds the window of that time no longer kept. With `compression` it is the whole
+    new window; where there are `frames` too, a compression followed their append, and it is what stands for them there.
     """
 
     state: SessionState
@@ -69,6 +71,8 @@ class Written:
     compression: LedgerEntry | None = None
     replayed: bool = False
     dry_run: bool = False
+    window: Window | None = None
+    """Of an append that a compression followed: the whole window after it, for a working set. None in a replay."""
 
 
 def write(
@@ -150,7 +154,7 @@ def result_of(prepared: PreparedWrite) -> Written:
 
 
 def receipt_for(key: IdempotencyKey, written: Written, *, status: int, now: datetime, expired: bool) -> Receipt:
-    whole_window = written.compression is not None
+    whole_window = written.compression is not None and not written.frames
     return Receipt(
         key=key,
         session_id=written.state.session_id,
@@ -161,6 +165,7 @@ def receipt_for(key: IdempotencyKey, written: Written, *, status: int, now: date
             first_seq=written.frames[0].seq if written.frames else None,
             last_seq=written.frames[-1].seq if written.frames else None,
             positions=None if whole_window else tuple(p.position for p in written.context or ()),
+            compressed=written.compression is not None and not whole_window,
         ),
         now=now,
         replaces_expired=expired,
@@ -185,6 +190,6 @@ def rebuild(record: IdempotencyRecord) -> Written:
             below_seq=state.next_msg_seq,
             positions=answered.positions,
         ),
-        compression=reads.ledger_entry(state.session_id, version) if whole_window else None,
+        compression=reads.ledger_entry(state.session_id, version) if whole_window or answered.compressed else None,
         replayed=True,
     )

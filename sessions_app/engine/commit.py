@@ -16,7 +16,7 @@ from sessions_app import jsontext
 from sessions_app.engine.frames import Frame
 from sessions_app.engine.ledger import LedgerEntry
 from sessions_app.engine.projection import Placement
-from sessions_app.engine.receipts import Receipt
+from sessions_app.engine.receipts import Receipt, dump_answered
 from sessions_app.engine.state import SessionRecord, SessionState, dump_calls
 from sessions_app.models import Compression, ContextMessage, IdempotencyRecord, RawFrame, Session
 
@@ -33,6 +33,12 @@ class PreparedWrite:
     replaced: Sequence[Placement] = ()
     ledger: LedgerEntry | None = None
     receipt: Receipt | None = None
+    amends: Receipt | None = None
+    """The receipt of an earlier write whose answer this one becomes a part of: from now on it tells both."""
+    by_policy: bool = False
+    """Made because the session's policy says so: nothing is written where that has been set anew since, and what
+    `after` says of the policy is written with it.
+    """
 
 
 def commit(prepared: PreparedWrite) -> bool:
@@ -112,6 +118,8 @@ def _write(prepared: PreparedWrite) -> bool:
     _insert_context(after, prepared.appended)
     if prepared.receipt is not None:
         _insert_receipt(prepared.receipt)
+    if prepared.amends is not None:
+        prepared.amends.rows().update(answer=dump_answered(prepared.amends.answered))
     return True
 
 
@@ -157,7 +165,11 @@ def commit_change(state: SessionState, columns: Mapping[str, Any]) -> bool:
 
 def _move_head(prepared: PreparedWrite) -> bool:
     after = prepared.after
-    moved = Session.objects.at(prepared.before.head).update(
+    sessions, columns = Session.objects.at(prepared.before.head), {}
+    if prepared.by_policy:
+        sessions = sessions.filter(compression_policy=prepared.before.compression_policy)
+        columns = {"compression_policy": after.compression_policy}
+    moved = sessions.update(
         next_msg_seq=after.next_msg_seq,
         context_compression_version=after.context_compression_version,
         open_calls=dump_calls(after.open_calls),
@@ -167,6 +179,7 @@ def _move_head(prepared: PreparedWrite) -> bool:
         context_messages=after.context_messages,
         tail_role=after.tail_role,
         updated_at=prepared.now,
+        **columns,
     )
     return moved == 1
 

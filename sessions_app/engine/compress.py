@@ -38,9 +38,23 @@ def compress(
     Raises SessionNotFound, KeyReused, StaleHead, HeadRequired, NothingToCompress, RuleBroken, and Conflict where the
     window moved meanwhile, or frames came faster than they could be carried over.
     """
+    return publish(
+        session_id=session_id,
+        propose=proposer(strategy, params, tools),
+        expected=expected,
+        dry_run=dry_run,
+        created_by=created_by,
+        idempotency=idempotency,
+        now=now,
+        clock=clock,
+    )
+
+
+def proposer(strategy: Strategy, params: BaseModel, tools: Toolbox) -> Callable[[reads.WindowRead], Proposal]:
+    """What `publish` asks for a window: that of the strategy, under the rules."""
 
     def propose(read: reads.WindowRead) -> Proposal:
-        first_request = find_first_request(read.window, session_id)
+        first_request = find_first_request(read.window, read.state.session_id)
 
         def ensure_rules(before: Window, after: Window, state: SessionState) -> None:
             candidate = Candidate(before, after, state.open_calls, state.frame_count, first_request)
@@ -58,16 +72,7 @@ def compress(
             ensure_rules=ensure_rules,
         )
 
-    return publish(
-        session_id=session_id,
-        propose=propose,
-        expected=expected,
-        dry_run=dry_run,
-        created_by=created_by,
-        idempotency=idempotency,
-        now=now,
-        clock=clock,
-    )
+    return propose
 
 
 def candidate_of(

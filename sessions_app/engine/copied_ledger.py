@@ -55,5 +55,7 @@ def check_entry(copied: CopiedVersion, before: CopiedVersion | None, *, next_seq
         raise CopyRefused(f"version {version} was made from version {version - 1}, not from {entry.from_version}")
     if {entry.strategy is None, entry.requested_strategy is None} != {version == 1}:
         raise CopyRefused(f"version {version} must name {'no strategy' if version == 1 else 'its strategy'}")
+    if entry.automatic and version == 1:
+        raise CopyRefused("version 1 is made by nobody after an append: it comes with the session")
     if sum(entry.fates.values()) != start - 1:
         raise CopyRefused(f"the fates of version {version} are those of another number of frames than {start - 1}")

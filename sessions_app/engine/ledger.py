@@ -36,6 +36,8 @@ class LedgerEntry:
     duration_ms: int = 0
     why: str = ""
     usage: dict[str, Any] = field(default_factory=dict)
+    automatic: bool = False
+    """Made right after an append, by the session's policy: `created_by` is whoever appended."""
     fate_bins: FateBins | None = field(default=None, compare=False)
     """Of an entry that is being made. One that was read has none: only `reads.strip` asks for them."""
 
@@ -55,6 +57,7 @@ class LedgerEntry:
             from_next_msg_seq=self.from_next_msg_seq,
             from_version=self.from_version,
             created_by=self.created_by,
+            automatic=self.automatic,
             created_at=self.created_at,
             duration_ms=self.duration_ms,
             usage=jsontext.dumps(self.usage),
@@ -78,6 +81,7 @@ class LedgerEntry:
             duration_ms=row.duration_ms,
             why=row.why,
             usage=jsontext.loads_stored(row.usage),
+            automatic=row.automatic,
         )
 
 

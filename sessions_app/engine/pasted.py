@@ -14,7 +14,7 @@ from sessions_app.engine.prepared import prepare_frames
 from sessions_app.engine.recovery_text import RecoveryWording
 from sessions_app.engine.rules import Candidate, check
 from sessions_app.engine.state import SessionState
-from sessions_app.engine.strategy import Strategy, Toolbox
+from sessions_app.engine.strategy import Compressed, Strategy, Toolbox
 from sessions_app.engine.validity import parse_messages
 from sessions_app.engine.window import Window
 
@@ -38,10 +38,14 @@ _NOWHERE = SessionState(
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """The window of the list as it is, where message n is frame n, and the window that the strategy made of it."""
+    """The window of the list as it is, where message n is frame n, and what the strategy made of it."""
 
     before: Window
-    after: Window
+    made: Compressed
+
+    @property
+    def after(self) -> Window:
+        return self.made.window
 
 
 def compress_pasted(
@@ -60,8 +64,8 @@ def compress_pasted(
     prepared = prepare_frames(walk, notes=[{}] * len(parsed), now=timezone.now(), find=lambda _seq: None)
     before = Window.of(p.item for p in prepared.appended)
     state = replace(prepared.after, context_messages=len(before))
-    after = candidate_of(strategy, params, before, state, tools).window
-    candidate = Candidate(before, after, state.open_calls, state.frame_count, first_request_in(before))
+    made = candidate_of(strategy, params, before, state, tools)
+    candidate = Candidate(before, made.window, state.open_calls, state.frame_count, first_request_in(before))
     if broken := check(candidate):
         raise RuleBroken(broken, strategy=strategy.name)
-    return Pasted(before, after)
+    return Pasted(before, made)

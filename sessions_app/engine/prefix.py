@@ -12,7 +12,7 @@ from sessions_app.engine.state import SessionState
 from sessions_app.engine.unfinished import rest_of
 
 if TYPE_CHECKING:
-    from sessions_app.engine.import_session import ImportedCompaction, ImportStep
+    from sessions_app.engine.import_steps import ImportedCompaction, ImportStep
 
 _WAITING = 1000
 

@@ -24,6 +24,10 @@ CARRIES = 5
 """How often frames that came meanwhile are carried over before a compression gives up."""
 
 
+def _as_it_is(prepared: PreparedWrite) -> PreparedWrite:
+    return prepared
+
+
 def _no_rules(_before: Window, _after: Window, _state: SessionState) -> None:
     """A restored window was a window of the session: it is not judged again."""
 
@@ -64,8 +68,11 @@ def publish(
     idempotency: IdempotencyKey | None,
     now: Callable[[], datetime],
     clock: Callable[[], float],
+    carries: int = CARRIES,
+    finish: Callable[[PreparedWrite], PreparedWrite] = _as_it_is,
 ) -> Written:
     """Ask `propose` for a window and commit it as the next version. `expected` is checked when the request arrives.
+    `finish` has the last word on what is committed.
 
     Raises SessionNotFound, KeyReused, StaleHead, HeadRequired, what `propose` and its rules raise, and Conflict where
     the window moved meanwhile, or frames came faster than they could be carried over.
@@ -82,7 +89,7 @@ def publish(
         return replace(
             _result(prepare_version(proposal, read.window, read.state, occasion)), state=read.state, dry_run=True
         )
-    return _commit(proposal, read, occasion, idempotency, expired=expired)
+    return _commit(proposal, read, occasion, idempotency, expired=expired, carries=carries, finish=finish)
 
 
 def _commit(
@@ -92,10 +99,12 @@ def _commit(
     idempotency: IdempotencyKey | None,
     *,
     expired: bool,
+    carries: int,
+    finish: Callable[[PreparedWrite], PreparedWrite],
 ) -> Written:
     before, state = read.window, read.state
-    for _ in range(CARRIES + 1):
-        prepared = prepare_version(proposal, before, state, occasion)
+    for carried in range(carries + 1):
+        prepared = finish(prepare_version(proposal, before, state, occasion))
         written = _result(prepared)
         if idempotency is not None:
             receipt = receipt_for(idempotency, written, status=201, now=prepared.now, expired=expired)
@@ -108,11 +117,13 @@ def _commit(
             return replay
         if not _only_frames_came(state, fresh):
             raise Conflict("The context window moved while this version of it was being made.", actual=fresh)
+        if carried == carries:
+            break
         came = reads.frames_between(state.session_id, state.next_msg_seq, fresh.next_msg_seq - 1)
         before, state = project(before, came), fresh
         proposal = replace(proposal, window=project(proposal.window, came))
         proposal.ensure_rules(before, proposal.window, state)
-    raise Conflict(f"Frames kept coming: they were carried over {CARRIES} times.", actual=state)
+    raise Conflict(f"Frames kept coming: they were carried over {carries} times.", actual=fresh)
 
 
 def _result(prepared: PreparedWrite) -> Written:

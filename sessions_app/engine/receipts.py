@@ -33,6 +33,8 @@ class Answered:
     last_seq: int | None
     positions: tuple[int, ...] | None
     """Positions of the new context items; None: the whole window of the version."""
+    compressed: bool = False
+    """For an append: whether its answer tells of the compression that followed it, which made the version."""
     called: dict[str, Any] = field(default_factory=dict)
     """For a creation: title, labels and times, which a later change must not alter in the replay."""
 
@@ -83,6 +85,7 @@ def dump_answered(answered: Answered) -> str:
             "open_calls": dump_calls(state.open_calls),
             "frames": [answered.first_seq, answered.last_seq],
             "positions": answered.positions,
+            "compressed": answered.compressed,
             "called": answered.called,
         }
     )
@@ -97,5 +100,6 @@ def load_answered(text: str) -> Answered:
         first_seq=stored["frames"][0],
         last_seq=stored["frames"][1],
         positions=None if positions is None else tuple(positions),
+        compressed=stored.get("compressed", False),
         called=stored["called"],
     )

@@ -54,7 +54,8 @@ class Candidate:
         same = {id(item) for item in self.before}
         # Most are the very objects that the window had; only the others are worth a look into them.
         others = [(position, item) for position, item in enumerate(self.after, start=1) if id(item) not in same]
-        had = set(self.before) if others else set()
+        wanted = {item.original_seqs.first for _, item in others}
+        had = {item for item in self.before if item.original_seqs.first in wanted} if wanted else set()
         return tuple((position, item) for position, item in others if item not in had)
 
     def keeps(self, item: ContextItem) -> bool:

@@ -7,7 +7,7 @@ The one thing that changes is which context the runtime holds, and that changes 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 from pydantic import BaseModel
@@ -26,6 +26,12 @@ from sessions_app.engine.state import OpenCall, SessionState
 from sessions_app.engine.strategy import Strategy, Toolbox
 from sessions_app.engine.window import Window
 from sessions_app.models import Head
+
+Append = Callable[..., Written]
+APPEND: Final[Append] = append
+"""What a runtime appends with, unless it is given another that takes the same arguments: one that compresses after it,
+by the session's policy, lives above the engine.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,8 @@ class RequestContext:
     def after(self, written: Written) -> "RequestContext":
         """The context once `written` is committed: shares every message that did not change."""
         placements = written.context or ()
+        if written.window is not None:
+            return RequestContext(written.state, written.window)
         if written.compression is not None:
             return RequestContext(written.state, Window.of(p.item for p in placements))
         window, items = self.window, []
@@ -67,6 +75,7 @@ class RuntimeSession:
     context: RequestContext
     wording: RecoveryWording | None = None
     now: Callable[[], datetime] = timezone.now
+    append_with: Append = APPEND
 
     @classmethod
     def load(
@@ -75,12 +84,13 @@ class RuntimeSession:
         *,
         wording: RecoveryWording | None = None,
         now: Callable[[], datetime] = timezone.now,
+        append_with: Append = APPEND,
     ) -> "RuntimeSession":
         """Read a session and its window by one statement; write nothing.
 
         Raises SessionNotFound, DatabaseBusy, DatabaseUnavailable.
         """
-        return cls(_read(session_id), wording, now)
+        return cls(_read(session_id), wording, now, append_with)
 
     @classmethod
     def resume(
@@ -90,12 +100,13 @@ class RuntimeSession:
         reason: str | None = None,
         wording: RecoveryWording | None = None,
         now: Callable[[], datetime] = timezone.now,
+        append_with: Append = APPEND,
     ) -> "RuntimeSession":
         """What an agent calls when it starts again: load, answer the open calls by recovery frames, publish.
 
         Raises SessionNotFound, StaleHead where another agent moved the session meanwhile.
         """
-        runtime = cls.load(session_id, wording=wording, now=now)
+        runtime = cls.load(session_id, wording=wording, now=now, append_with=append_with)
         runtime.recover(reason=reason)
         return runtime
 
@@ -106,11 +117,12 @@ class RuntimeSession:
         owner_id: int,
         wording: RecoveryWording | None = None,
         now: Callable[[], datetime] = timezone.now,
+        append_with: Append = APPEND,
         **settings: Any,
     ) -> "RuntimeSession":
         """Make a session and hold it. `settings` are those of `engine.create`."""
         created = create(owner_id=owner_id, wording=wording, now=now, **settings)
-        return cls.load(created.record.state.session_id, wording=wording, now=now)
+        return cls.load(created.record.state.session_id, wording=wording, now=now, append_with=append_with)
 
     @property
     def session_id(self) -> str:
@@ -135,7 +147,7 @@ class RuntimeSession:
     ) -> Written:
         """Append against the head that this runtime holds. Raises what `engine.append` raises."""
         return self._publish(
-            append(
+            self.append_with(
                 session_id=self.session_id,
                 messages=messages,
                 expected=self.head,

@@ -3,6 +3,7 @@
 from sessions_app.interchange.bundle_shapes import BundleContext, BundleFrame, BundleSession, BundleVersion
 from sessions_app.interchange.exporting import Export, export_session
 from sessions_app.interchange.importing import Importer, import_file
+from sessions_app.interchange.recordings import RecordedSession, recordings_in
 from sessions_app.interchange.registry import FORMATS, UnknownFormat, find_format
 from sessions_app.interchange.report import Records, Report, SessionReport
 from sessions_app.interchange.source import Source
@@ -19,6 +20,7 @@ __all__ = [
     "Export",
     "Format",
     "Importer",
+    "RecordedSession",
     "Records",
     "Report",
     "SessionReport",
@@ -28,4 +30,5 @@ __all__ = [
     "export_session",
     "find_format",
     "import_file",
+    "recordings_in",
 ]

@@ -1,12 +1,12 @@
 """The lines of a bundle, written and read. A part is written in one way only: equal parts are equal bytes."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from sessions_app import jsontext
 from sessions_app.compression.policy import parse_policy
+from sessions_app.compression.stopping import guard_of, with_guard, without_guard
 from sessions_app.engine import (
     FATES,
     CopiedContext,
@@ -27,6 +27,7 @@ Values = Mapping[str, Any]
 
 def session_line(copy: Copy, *, session_id: str) -> str:
     policy = copy.compression_policy
+    guard = guard_of(policy)
     return jsontext.dumps(
         {
             "type": "session",
@@ -37,22 +38,26 @@ def session_line(copy: Copy, *, session_id: str) -> str:
             "labels": list(copy.labels),
             "keep_context_history": copy.keep_context_history,
             "require_head": copy.require_head,
-            "compression_policy": json.loads(policy) if policy else None,
+            "compression_policy": without_guard(policy) if policy else None,
             "next_msg_seq": copy.next_msg_seq,
             "context_compression_version": copy.context_compression_version,
+            # Only where there is something to say, as with `automatic` below: the line of a session that has neither
+            # is the one that it always had, and leads to the same id.
+            **({"automatic_compression": guard} if guard else {}),
         }
     )
 
 
 def read_session(values: Values, parts: Callable[[], Iterator[Part]]) -> Copy:
     """Raises InvalidInput for a policy that this installation would not take."""
+    guard = {name: value for name, value in values.get("automatic_compression", {}).items() if value}
     return Copy(
         session_id=values["session_id"],
         title=values["title"],
         labels=tuple(values["labels"]),
         keep_context_history=values["keep_context_history"],
         require_head=values["require_head"],
-        compression_policy=parse_policy(values["compression_policy"], current=""),
+        compression_policy=with_guard(parse_policy(values["compression_policy"], current=""), guard),
         next_msg_seq=values["next_msg_seq"],
         context_compression_version=values["context_compression_version"],
         parts=parts,
@@ -141,6 +146,7 @@ def _version_line(entry: LedgerEntry, context_messages: int | None) -> str:
             "duration_ms": entry.duration_ms,
             "usage": entry.usage,
             "context_messages": context_messages,
+            **({"automatic": True} if entry.automatic else {}),
         }
     )
 
@@ -161,6 +167,7 @@ def _entry(values: Values) -> LedgerEntry:
         duration_ms=values["duration_ms"],
         why=values["why"],
         usage=values["usage"],
+        automatic=values.get("automatic", False),
     )
 
 

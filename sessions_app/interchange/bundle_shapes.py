@@ -51,6 +51,15 @@ class _Line(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
+class BundleAutomatic(_Line):
+    """What the guard of automatic compression knows."""
+
+    stopped: Annotated[_Text, Field(max_length=1000)] = Field(
+        default="", description="Why it has stopped; left out where the policy was set since."
+    )
+    counted_after: _From1 = Field(description="The last version that no longer counts.")
+
+
 class BundleSession(_Line):
     """The first line of a bundle: what the session is called and set to, and where its head stands."""
 
@@ -65,6 +74,9 @@ class BundleSession(_Line):
     compression_policy: Annotated[Any, WithJsonSchema({"type": ["object", "null"]})]
     next_msg_seq: _From1
     context_compression_version: _From1
+    automatic_compression: BundleAutomatic = Field(
+        default=BundleAutomatic(counted_after=1), description="Left out where it has never stopped."
+    )
 
 
 class BundleFrame(_Line):
@@ -114,6 +126,7 @@ class BundleVersion(_Line):
     duration_ms: Annotated[int, Field(ge=0, le=2**31 - 1)]
     usage: _Object
     context_messages: _Whole | None = Field(description="of its window; null where that is no longer kept")
+    automatic: bool = Field(default=False, description="Left out where false.")
 
 
 class BundleContext(_Line):

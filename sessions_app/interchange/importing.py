@@ -11,9 +11,9 @@ from sessions_app import engine, jsontext
 from sessions_app.interchange.copies import store_copy
 from sessions_app.interchange.copy_spool import CopySpool
 from sessions_app.interchange.identity import session_id_for
-from sessions_app.interchange.registry import UnknownFormat, is_another, recognise
+from sessions_app.interchange.recognising import recognised
+from sessions_app.interchange.registry import is_another
 from sessions_app.interchange.report import Records, Report, SessionReport
-from sessions_app.interchange.sniff import LONG_LOOK, LOOK, Sniff, sniff
 from sessions_app.interchange.source import Source
 from sessions_app.interchange.spool import Spool, title_of
 from sessions_app.interchange.tally import ORPHAN_REPLY, Tally
@@ -42,7 +42,7 @@ def import_file(source: Source, importer: Importer, *, named: str | None = None)
     `named`: the format, where it is not to be guessed. Raises UnknownFormat, InvalidInput; Conflict, DatabaseBusy,
     DatabaseUnavailable from the engine.
     """
-    look, format = _recognised(source, named)
+    look, format = recognised(source, named)
     tally = Tally()
     sessions: dict[str, SessionReport] = {}
     for found in format.read(source, look, tally):
@@ -67,24 +67,6 @@ def import_file(source: Source, importer: Importer, *, named: str | None = None)
         records=Records(read=len(tally.read), used=used, skipped=len(tally.read) - used),
         dry_run=importer.dry_run,
     )
-
-
-def _recognised(source: Source, named: str | None) -> tuple[Sniff, Format]:
-    look = sniff(source)
-    try:
-        format = recognise(look, named=named)
-        if format.recognises(look) or not _goes_on(look, source):
-            return look, format
-    except UnknownFormat:
-        if not _goes_on(look, source):
-            raise
-    # What the document would be known by stands in, or behind, a record that is longer than the look: an image, say.
-    look = sniff(source, LONG_LOOK)
-    return look, recognise(look, named=named)
-
-
-def _goes_on(look: Sniff, source: Source) -> bool:
-    return look.shape in ("array", "object") and source.size > LOOK
 
 
 def _store_copy(spool: CopySpool, tally: Tally, importer: Importer) -> tuple[SessionReport, int] | None:

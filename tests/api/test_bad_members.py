@@ -15,6 +15,8 @@ ROUTES = {
     "sessions/s/frames/": "POST",
     "sessions/s/compressions/": "POST",
     "sessions/s/recovery/": "POST",
+    "sessions/s/comparisons/": "POST",
+    "sessions/s/replays/": "POST",
     "compress/": "POST",
 }
 
@@ -34,8 +36,14 @@ def test_an_unknown_member_is_refused(path: str, method: str, name: str) -> None
     api = operator()
     api.create(user(), session_id="s")
     before = all_tables()
-    body = {"messages": [says()], "strategy": "digest"}
-    known = {"sessions/s/frames/": ["messages"], "sessions/s/compressions/": ["strategy"], "compress/": list(body)}
+    body = {"messages": [says()], "strategy": "digest", "strategies": [{"strategy": "digest"}]}
+    known = {
+        "sessions/s/frames/": ["messages"],
+        "sessions/s/compressions/": ["strategy"],
+        "sessions/s/comparisons/": ["strategies"],
+        "sessions/s/replays/": ["strategies"],
+        "compress/": ["messages", "strategy"],
+    }
     sent = {member: body[member] for member in known.get(path, [])}
     pointers = refused(api.call(method, path, {**sent, name: 1}), before)
     assert pointers == ["/" + name.replace("~", "~0").replace("/", "~1")]

@@ -75,7 +75,10 @@ BAD_SETTINGS: list[tuple[dict[str, Any], str]] = [
         "/compression_policy/params/x",
     ),
     ({"compression_policy": {"auto": "yes"}}, "/compression_policy/auto"),
-    ({"compression_policy": {"auto": True}}, "/compression_policy/auto"),
+    (
+        {"compression_policy": {"strategy": "summarize", "params": {"fallback": "none"}, "auto": True}},
+        "/compression_policy/auto",
+    ),
 ]
 
 

@@ -77,6 +77,17 @@ MEMBERS: dict[tuple[str, str], dict[str, st.SearchStrategy[Any]]] = {
         "params": st.dictionaries(names, anything, max_size=3),
         "dry_run": st.booleans(),
     },
+    ("POST", "sessions/s/comparisons/"): {
+        "strategies": st.lists(st.fixed_dictionaries({"strategy": st.sampled_from(WORDS)}) | anything, max_size=3),
+        "probes": st.lists(texts, max_size=3),
+    },
+    ("POST", "sessions/s/replays/"): {
+        "strategies": st.lists(st.fixed_dictionaries({"strategy": st.sampled_from(WORDS)}) | anything, max_size=3),
+        "limit_tokens": anything,
+        "trigger": st.floats(),
+        "prices": st.dictionaries(names, anything, max_size=3),
+        "cache_ttl_s": anything,
+    },
     ("POST", "sessions/s/recovery/"): {"reason": texts, "dry_run": st.booleans()},
     ("POST", "compress/"): {
         "strategy": st.sampled_from(WORDS),

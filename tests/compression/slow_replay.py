@@ -44,7 +44,8 @@ def told(frames: Sequence[Frame], choice: Choice | None, terms: Terms) -> Told:
                     summaries_out += made.usage.get("output_tokens", 0)
                     window = made.window
             if window.tokens >= terms.trigger_tokens:
-                wait_for = window.tokens * 1.1
+                limit = terms.limit_tokens
+                wait_for = min(window.tokens * 1.25, limit) if window.tokens < limit else window.tokens * 2
         cached += _cached(previous, window, _idle(frames, calls, number), terms)
         series.append((frames[index].seq, window.tokens))
         for entity, last_seen in _needed(frames, index):

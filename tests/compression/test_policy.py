@@ -37,11 +37,12 @@ def test_null_clears_the_policy() -> None:
 
 
 def test_the_stored_form_is_compact_and_reads_back() -> None:
-    text = parse_policy({"params": {"字": ""}}, "")
+    params = {"exclude_tools": ["字"]}
+    text = parse_policy({"strategy": "clear_tool_results", "params": params}, "")
     assert ": " not in text
     policy = load_policy(text)
     assert policy is not None
-    assert policy.model_dump() == {**DEFAULTS, "params": {"字": ""}}
+    assert policy.model_dump() == {**DEFAULTS, "strategy": "clear_tool_results", "params": params}
     assert load_policy("") is None
 
 
@@ -67,6 +68,8 @@ def test_the_stored_form_is_compact_and_reads_back() -> None:
         ({"params": []}, "/params"),
         ({"strategy": "digest", "params": {"protect_rounds": 0}}, "/params/protect_rounds"),
         ({"strategy": "digest", "params": {"rounds": 1}}, "/params/rounds"),
+        ({"params": {"rounds": 1}}, "/params/rounds"),
+        ({"strategy": "pipeline", "params": {"steps": ["digest", "best"]}}, "/params/steps/1/strategy"),
         ({"auto": 1}, "/auto"),
     ],
 )
@@ -76,22 +79,20 @@ def test_a_bad_member_is_refused_by_pointer(raw: Any, pointer: str) -> None:
     assert [f.pointer for f in caught.value.faults] == ["/compression_policy" + pointer]
 
 
-def test_automatic_compression_says_plainly_that_it_is_not_there_yet() -> None:
-    with pytest.raises(InvalidInput, match="not available") as caught:
-        parse_policy({"auto": True}, "")
-    assert caught.value.faults[0].pointer == "/compression_policy/auto"
+def test_a_strategy_that_needs_no_model_may_run_by_itself() -> None:
+    assert json.loads(parse_policy({"strategy": "digest", "auto": True}, ""))["auto"] is True
+
+
+def test_one_that_cannot_do_without_a_model_may_not() -> None:
+    with pytest.raises(InvalidInput, match="cannot be true with the strategy summarize") as caught:
+        parse_policy({"strategy": "summarize", "params": {"fallback": "none"}, "auto": True}, "")
+    assert [f.pointer for f in caught.value.faults] == ["/compression_policy/auto"]
 
 
 def test_target_may_equal_trigger_also_where_one_is_in_tokens() -> None:
     policy = load_policy(parse_policy({"trigger": 0.5, "target": 64_000}, ""))
     assert policy is not None
     assert policy.target_tokens == policy.trigger_tokens == 64_000
-
-
-def test_a_strategy_still_to_come_may_be_named_with_any_params() -> None:
-    assert json.loads(parse_policy({"strategy": "summarize", "params": {"instructions": "短"}}, ""))["params"] == {
-        "instructions": "短"
-    }
 
 
 def test_a_session_without_policy_is_never_due() -> None:

@@ -158,16 +158,33 @@ class Stubborn(Strategy):
         raise CannotCompress("No.")
 
 
-def test_what_cannot_get_below_the_trigger_is_tried_again_when_the_window_has_grown_by_a_tenth() -> None:
+@pytest.mark.parametrize(("limit", "grown"), [(10**9, 1.25), (1, 2)])
+def test_what_cannot_get_below_the_trigger_waits_until_the_window_has_grown(limit: int, grown: float) -> None:
+    """By a quarter; where it is over the limit already, to twice its size."""
     Stubborn.tries = 0
     choice = Choice(Stubborn(), Stubborn.Params())
-    done = replay(frames=recording(run_of_reads(100)), choices=[choice], terms=TERMS)
+    terms = Terms(limit_tokens=limit, trigger=3_000)
+    done = replay(frames=recording(run_of_reads(100)), choices=[choice], terms=terms)
     sizes = [tokens for _, tokens in done.baseline.series]
-    expected, wait_for = 0, TERMS.trigger_tokens
+    expected, wait_for = 0, 3_000.0
     for tokens in sizes:
         if tokens >= wait_for:
-            expected, wait_for = expected + 1, tokens * 1.1
+            expected, wait_for = expected + 1, tokens * grown
     assert Stubborn.tries == expected < len(sizes) / 2
+
+
+def test_what_cannot_get_below_the_trigger_is_tried_again_at_the_limit_at_the_latest() -> None:
+    Stubborn.tries = 0
+    messages = run_of_reads(5)
+    _, baseline = one(messages, "digest")
+    sizes = [tokens for _, tokens in baseline.series]
+    terms = Terms(limit_tokens=sizes[-1], trigger=float(sizes[-1] - 1))
+    replay(frames=recording(messages), choices=[Choice(Stubborn(), Stubborn.Params())], terms=terms)
+    assert Stubborn.tries == 1
+    Stubborn.tries = 0
+    terms = Terms(limit_tokens=sizes[-1], trigger=float(sizes[-2]))
+    replay(frames=recording(messages), choices=[Choice(Stubborn(), Stubborn.Params())], terms=terms)
+    assert Stubborn.tries == 2
 
 
 class Breaking(Strategy):

@@ -17,7 +17,7 @@ def compress(session_id: str, name: str, **params: Any) -> engine.Written:
     return engine.compress(session_id=session_id, strategy=strategy, params=parse_params(strategy, params))
 
 
-@pytest.mark.parametrize("name", ["sliding_window", "clear_tool_results", "digest"])
+@pytest.mark.parametrize("name", ["sliding_window", "clear_tool_results", "dedupe_reads", "digest"])
 def test_the_engine_publishes_what_a_built_in_strategy_makes(name: str) -> None:
     session_id = make_session(system(), user(LONG), *react_rounds(6), user("And the docs."), *react_rounds(6))
     frames = raw(session_id)

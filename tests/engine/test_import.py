@@ -531,7 +531,7 @@ def test_a_history_of_many_batches_is_the_same_as_one_of_a_single(monkeypatch: p
     owner = make_user().pk
     take(steps, owner=owner, session_id="single")
     for size in (1, 2, 3):
-        monkeypatch.setattr(import_module("sessions_app.engine.import_session"), "_BATCH", size)
+        monkeypatch.setattr(import_module("sessions_app.engine.retelling"), "_BATCH", size)
         take(steps, owner=owner, session_id=f"by-{size}")
         assert (raw(f"by-{size}"), claims(f"by-{size}")) == (raw("single"), claims("single"))
         assert window(f"by-{size}") == window("single")

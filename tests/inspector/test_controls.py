@@ -14,6 +14,7 @@ from inspector.refusals import TABLE
 from sessions_app import engine
 from sessions_app.access.models import User
 from sessions_app.access.roles import Role
+from sessions_app.compression import parse_policy
 from sessions_app.models import Session
 from tests.builders import calls, head, make_session, make_user, raw, react_rounds, reply, says, system, user
 from tests.engine.snapshots import all_tables
@@ -28,6 +29,7 @@ FILLED: dict[str, dict[str, str]] = {
     "append": {"messages": '{"role": "tool", "tool_call_id": "z", "content": "ok"}'},
     "rename": {"title": "New title", "labels": "a\r\nb"},
     "history": {"keep": "off"},
+    "policy": {"limit_tokens": "9000", "strategy": "digest", "drawn_strategy": "digest", "p.protect_rounds": "2"},
     "delete": {},
 }
 
@@ -283,7 +285,7 @@ def test_a_viewer_finds_no_control_that_can_be_clicked() -> None:
     vera = make_user("vera", role=Role.VIEWER)
     page = Page.of(browser(vera).get(page_of(make_session(user(), calls("z"), owner=vera))))
     assert not [link for link in page.links if "do=" in link]
-    assert len(page.all("button", aria_disabled="true")) == 6
+    assert len(page.all("button", aria_disabled="true")) == 7
     # Reached by keyboard, so that the reason can be read.
     assert not [a for a in page.all("button") if "disabled" in a]
     assert "does not include the right to compress" in page.text("control-compress")
@@ -431,12 +433,14 @@ def drawn(client: Client, session_id: str, panel: str) -> dict[str, str]:
     return {a["name"] or "": a["value"] or "" for a in hidden}
 
 
-@pytest.mark.parametrize("panel", ["rename", "history"])
+@pytest.mark.parametrize("panel", ["rename", "history", "policy"])
 def test_of_two_who_change_what_moves_no_head_the_later_is_told(session_id: str, panel: str) -> None:
     client = browser(User.objects.get(username="ann"))
     form = drawn(client, session_id, panel)
     if panel == "rename":
         engine.change(session_id=session_id, title="Another name", labels=["kept"])
+    elif panel == "policy":
+        engine.change(session_id=session_id, compression_policy=parse_policy({"limit_tokens": 5}, ""))
     else:
         engine.change(session_id=session_id, keep_context_history=False)
     before = all_tables()

@@ -15,10 +15,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from sessions_app import engine
+from sessions_app import compression, engine
 from sessions_app.access.models import User
 from sessions_app.access.roles import Role
 from sessions_app.access.tokens import make_token
+from sessions_app.compression import parse_policy
 from sessions_app.engine import ImportedMessage, Message
 from tests.builders import call, calls, make_session, make_user, react_rounds, reply, says, system, user
 from tests.inspector import axe
@@ -61,6 +62,27 @@ def preview(page: Page) -> None:
     expect(page.locator(".preview")).to_be_visible()
 
 
+def refuse_a_limit(page: Page) -> None:
+    page.locator("#id-trigger").fill("0.1")
+    press("Set the policy")(page)
+    expect(page.locator("#id-target-error")).to_be_visible()
+
+
+def unfold(page: Page) -> None:
+    page.get_by_text("All measures and probes").first.click()
+    expect(page.locator(".measures")).to_be_visible()
+
+
+def open_lists(page: Page) -> None:
+    page.evaluate("for (const list of document.querySelectorAll('.events')) list.open = true")
+
+
+def point_at_a_line(page: Page) -> None:
+    page.locator(".plot:visible .series").nth(2).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#reading")).to_be_visible()
+
+
 def send_without_its_guard(page: Page) -> None:
     """A form that holds no token against forgery."""
     with page.expect_navigation():
@@ -97,6 +119,7 @@ SESSIONS = {
     "session": State("/sessions/s/"),
     "without messages": State("/sessions/empty/"),
     "of one version": State("/sessions/plain/"),
+    "that stopped compressing itself": State("/sessions/stopped/"),
     "that waits": State("/sessions/stuck/"),
     "that was imported": State("/sessions/imported/"),
     "with long words": State(f"/sessions/{'w' * 200}/"),
@@ -113,7 +136,9 @@ SESSIONS = {
     "the window's tab": State("/sessions/s/?band=context"),
 }
 PANELS = {
-    **{name: State(f"/sessions/s/?do={name}") for name in ("append", "rename", "history", "delete")},
+    **{name: State(f"/sessions/s/?do={name}") for name in ("append", "rename", "history", "policy", "delete")},
+    "policy of a session that stopped": State("/sessions/stopped/?do=policy"),
+    "policy, refused": State("/sessions/s/?do=policy", do=refuse_a_limit),
     "restore": State("/sessions/s/?version=2&do=restore"),
     "recover": State("/sessions/stuck/?do=recover"),
     "recover, nothing open": State("/sessions/s/?do=recover"),
@@ -123,6 +148,33 @@ PANELS = {
     },
     "compress, a preview": State("/sessions/s/?do=compress&strategy=sliding_window", do=preview),
     "of a viewer": State("/sessions/seen/?do=compress", who="vera"),
+}
+ONE_ROUND = "s1=digest&s1.protect_rounds=1&s2=sliding_window&s2.protect_rounds=1"
+COMPARISONS = {
+    "compared": State("/sessions/s/compare/"),
+    "with all measures": State("/sessions/s/compare/?probe=upload&probe=nonesuch", do=unfold),
+    "its form": State("/sessions/s/compare/?edit=1"),
+    "its form, wrong": State("/sessions/s/compare/?s1=digest&s1.protect_rounds=0&s2=nonesuch", status=400),
+    "too many probes": State(f"/sessions/s/compare/?{'&'.join(f'probe={n}' for n in range(21))}", status=400),
+    "a candidate": State(f"/sessions/s/compare/?{ONE_ROUND}&open=1&after_position=0"),
+    "its tab": State(f"/sessions/s/compare/?{ONE_ROUND}&open=1&band=context&pin=c2"),
+    "its difference": State(f"/sessions/s/compare/?{ONE_ROUND}&open=2&against=1&after_position=0"),
+    "compared, without messages": State("/sessions/empty/compare/"),
+    "compared, while it waits": State("/sessions/stuck/compare/"),
+    "compared, with long words": State(f"/sessions/{'w' * 200}/compare/?probe={'w' * 200}"),
+    "compared, of a viewer": State("/sessions/seen/compare/", who="vera"),
+}
+SIX = "s1=sliding_window&s2=clear_tool_results&s3=digest&s4=trim_to_target&s5=mask_observations&s6=dedupe_reads"
+REPLAYS = {
+    "replay": State("/sessions/s/replay/"),
+    "replay of six": State(f"/sessions/s/replay/?{SIX}&limit=600"),
+    "replay, its form": State(f"/sessions/s/replay/?{SIX}&limit=600&edit=1"),
+    "replay, a stand-in": State("/sessions/s/replay/?s1=summarize&s2=summarize&limit=600", do=open_lists),
+    "replay, one line pointed at": State(f"/sessions/s/replay/?{SIX}&limit=600", do=point_at_a_line),
+    "replay, no calls": State("/sessions/empty/replay/"),
+    "replay of a viewer": State("/sessions/seen/replay/", who="vera"),
+    "replay, bad terms": State("/sessions/s/replay/?limit=0&trigger=0", status=400),
+    "replay with long words": State(f"/sessions/{'w' * 200}/replay/?limit=2000"),
 }
 OTHERS = {
     "frame": State("/sessions/s/frames/4/"),
@@ -142,7 +194,14 @@ OTHERS = {
     "not found": State("/nonesuch", status=404),
     "session of somebody else": State("/sessions/seen/", who="new", status=404),
 }
-STATES = {"lists": LISTS, "sessions": SESSIONS, "panels": PANELS, "others": OTHERS}
+STATES = {
+    "lists": LISTS,
+    "sessions": SESSIONS,
+    "panels": PANELS,
+    "comparisons": COMPARISONS,
+    "replays": REPLAYS,
+    "others": OTHERS,
+}
 
 
 def make_sessions(ann: User, vera: User) -> None:
@@ -172,6 +231,10 @@ def make_sessions(ann: User, vera: User) -> None:
         title=word,
         labels=["l" * 40],
     )
+    policy = {"trigger": 10, "target": 10, "strategy": "sliding_window", "params": {"protect_rounds": 1}, "auto": True}
+    stopping = make_session(user(), owner=ann, session_id="stopped", compression_policy=parse_policy(policy, ""))
+    for n in range(3):
+        compression.append(session_id=stopping, messages=react_rounds(3, start=10 * n))
     for n in range(30):  # more than a page of the list
         make_session(user(), owner=ann, title=f"Session {n}")
     engine.import_session(

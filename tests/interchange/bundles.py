@@ -3,17 +3,19 @@
 import io
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from sessions_app import engine
+from sessions_app import compression, engine
 from sessions_app.access.models import User
-from sessions_app.compression import find, strategies
+from sessions_app.compression import find, parse_params, strategies
 from sessions_app.compression.policy import parse_policy
 from sessions_app.engine import ImportedCompaction, ImportedMessage, ImportStep, Message
 from sessions_app.interchange import Importer, Report, Source, export_session, import_file
 from tests import builders as b
 from tests.api.test_fidelity import STRANGE
+from tests.compression.params import pressed
 from tests.engine.strategies import fold
 
 Made = Callable[[User], str]
@@ -46,7 +48,7 @@ def nameless(content: bytes) -> bytes:
 
 def compress(session_id: str, name: str, **params: Any) -> engine.Written:
     strategy = find(name)
-    return engine.compress(session_id=session_id, strategy=strategy, params=strategy.Params(**params))
+    return engine.compress(session_id=session_id, strategy=strategy, params=parse_params(strategy, params))
 
 
 def working(owner: User, **settings: Any) -> str:
@@ -73,8 +75,23 @@ def _with_settings(owner: User) -> str:
         labels=["a b", "标签"],
         require_head=True,
         keep_context_history=False,
-        compression_policy=parse_policy({"limit_tokens": 9000, "trigger": 1, "params": {"x": [1, 0.5]}}, current=""),
+        compression_policy=parse_policy(
+            {"limit_tokens": 9000, "trigger": 1, "strategy": "pipeline", "params": {"steps": ["digest"]}},
+            current="",
+        ),
     )
+
+
+def _compressed_by_itself(owner: User, *, started_again: bool = False) -> str:
+    """Three times within nine assistant frames, so that it has stopped."""
+    policy = {"trigger": 10, "target": 10, "strategy": "sliding_window", "params": {"protect_rounds": 1}, "auto": True}
+    session_id = b.make_session(b.user(), owner=owner, compression_policy=parse_policy(policy, current=""))
+    for n in range(3):
+        compression.append(session_id=session_id, messages=b.react_rounds(3, start=10 * n), created_by="ann")
+    if started_again:
+        stopped = engine.reads.session_state(session_id).compression_policy
+        engine.change(session_id=session_id, compression_policy=parse_policy({}, current=stopped))
+    return session_id
 
 
 def _strange(owner: User) -> str:
@@ -158,7 +175,8 @@ def _every_strategy(owner: User) -> str:
     session_id = b.make_session(b.system(), b.user(), owner=owner)
     for n, strategy in enumerate(strategies()):
         append(session_id, *b.react_rounds(6, start=1 + 10 * n, size=2000), b.says(LONG_TEXT), b.user(LONG_TEXT))
-        compress(session_id, strategy.name, protect_rounds=1)
+        with suppress(engine.NothingToCompress):  # there is no reasoning to drop, say
+            compress(session_id, strategy.name, **pressed(strategy.name, 1))
     return session_id
 
 
@@ -249,4 +267,6 @@ SESSIONS: dict[str, Made] = {
     "in the order of its file": in_the_order_of_its_file,
     "in the order of its file without history": lambda o: in_the_order_of_its_file(o, keep_context_history=False),
     "orphans only": _orphans_only,
+    "compressed by itself and stopped": _compressed_by_itself,
+    "compressed by itself and started again": lambda owner: _compressed_by_itself(owner, started_again=True),
 }

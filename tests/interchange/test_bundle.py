@@ -11,12 +11,13 @@ from hypothesis import given, settings
 
 from sessions_app import engine
 from sessions_app.access.models import User
-from sessions_app.compression import strategies
+from sessions_app.compression import parse_params, strategies
 from sessions_app.interchange import Importer, copies, import_file
 from sessions_app.models import RawFrame
 from tests import builders as b
 from tests.api.test_fidelity import any_members, any_text
 from tests.api.threads import at_once
+from tests.compression.params import pressed
 from tests.engine.copies import everything
 from tests.engine.snapshots import all_tables
 from tests.engine.strategies import fold
@@ -117,7 +118,8 @@ def steps_of(session_id: str) -> list[Step]:
     steps += [partial(append_to, b.calls("n1", "n2")), partial(append_to, b.user("and on"), recover=True)]
     steps += [partial(append_to, b.reply("n1", "late")), partial(append_to, *b.react_rounds(5, start=70, size=2000))]
     for strategy in strategies():
-        steps.append(partial(engine.compress, strategy=strategy, params=strategy.Params(protect_rounds=1)))
+        params = parse_params(strategy, pressed(strategy.name, 1))
+        steps.append(partial(engine.compress, strategy=strategy, params=params))
         steps.append(partial(append_to, *b.react_rounds(5, start=80, size=2000)))
     steps += [partial(engine.restore, version=version) for version in range(1, state.context_compression_version + 2)]
     return steps

@@ -122,6 +122,12 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "too many labels": (lambda x: x[0].update(labels=[str(n) for n in range(21)]), "/labels"),
     "an unknown strategy in the policy": (lambda x: x[0].update(compression_policy={"strategy": "x"}), "/strategy"),
     "a policy that is none": (lambda x: x[0].update(compression_policy=[]), "/compression_policy"),
+    "a guard that says nothing": (lambda x: x[0].update(automatic_compression={}), "/counted_after"),
+    "a guard that is none": (lambda x: x[0].update(automatic_compression=None), "/automatic_compression"),
+    "NUL in a guard": (
+        lambda x: x[0].update(automatic_compression={"stopped": "\0", "counted_after": 2}),
+        "/automatic_compression/stopped",
+    ),
     "a truth that is a number": (lambda x: x[0].update(require_head=0), "/require_head"),
     # --- Frames
     "a message that is none": (lambda x: x[5]["message"].update(role="nobody"), "line 6 is not valid: /message/role"),
@@ -160,6 +166,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
         lambda x: of(x, "version", version=3)["from"].update(context_compression_version=1),
         "version 3 was made from version 2, not from 1",
     ),
+    "version 1 by itself": (lambda x: of(x, "version", version=1).update(automatic=True), "version 1 is made by"),
+    "a version by itself, as a number": (lambda x: of(x, "version", version=2).update(automatic=1), "/automatic"),
     "version 1 by a strategy": (lambda x: of(x, "version", version=1).update(strategy="digest"), "no strategy"),
     "a version by no strategy": (lambda x: of(x, "version", version=2).update(strategy=None), "its strategy"),
     "a strategy with a long name": (lambda x: of(x, "version", version=2).update(strategy="x" * 101), "/strategy"),

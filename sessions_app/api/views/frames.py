@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from sessions_app import engine
+from sessions_app import compression, engine
 from sessions_app.access.roles import Right
 from sessions_app.api import answers, bodies, docs
 from sessions_app.api.representations import frame_json, written_json
@@ -68,15 +68,16 @@ class FramesView(SessionView):
         tags=["frames"],
     )
     def post(self, request: Request, session_id: str) -> Response:
-        """One to 1,000 messages, all or none."""
+        """One to 1,000 messages, all or none. With `auto` in its policy a window that is due is compressed then."""
         body = self.body(bodies.Append)
-        written = engine.append(
+        written = compression.append(
             session_id=session_id,
             messages=body.messages,
             expected=self.expected(),
             recover=body.recover,
             metadata=body.metadata,
             idempotency=self.key(),
+            created_by=self.actor.label,
         )
         return written_at(
             written_json(written, frames_as="frames"),

@@ -35,6 +35,7 @@ class CompressPastedView(ApiView):
             "unmatched-tool-reply",
             "nothing-to-compress",
             "rule-broken",
+            "summariser-failed",
             takes_body=True,
         ),
         examples=docs.examples("compress_pasted"),
@@ -43,14 +44,17 @@ class CompressPastedView(ApiView):
     def post(self, request: Request) -> Response:
         """No session: the window that a strategy would make of these messages. Message n of the list is frame n."""
         body = self.body(bodies.CompressPasted)
-        strategy = registry.find(body.strategy)
+        strategy = registry.usable(body.strategy)
         params = parse_params(strategy, body.params)
         pasted = engine.compress_pasted(messages=body.messages, strategy=strategy, params=params)
         before, after = pasted.before, pasted.after
         return Response(
             {
-                "strategy": strategy.name,
+                "strategy": pasted.made.used or strategy.name,
+                "requested_strategy": strategy.name,
                 "params": params.model_dump(mode="json"),
+                "why": pasted.made.why or None,
+                "usage": pasted.made.usage or None,
                 "before": {"tokens": before.tokens, "messages": len(before)},
                 "after": {"tokens": after.tokens, "messages": len(after)},
                 "fates": engine.count_fates(after, frame_count=len(body.messages)),

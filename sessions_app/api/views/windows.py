@@ -10,9 +10,10 @@ from sessions_app.api import answers, bodies, docs
 from sessions_app.api.representations import compressed_json, head_json, placement_json, version_json, written_json
 from sessions_app.api.views.base import SessionView, at_head, written_at
 from sessions_app.compression import registry
-from sessions_app.compression.parameters import parse_params
-from sessions_app.compression.policy import limit_of
-from sessions_app.engine import Fault, InvalidInput, Toolbox
+from sessions_app.compression.policy import load_policy
+from sessions_app.compression.previewing import tools_for
+from sessions_app.compression.under_policy import params_under
+from sessions_app.engine import Fault, InvalidInput
 
 
 class ContextView(SessionView):
@@ -108,13 +109,14 @@ class CompressionsView(SessionView):
             "idempotency-key-reused",
             "rule-broken",
             "damaged-frame",
+            "summariser-failed",
             takes_body=True,
         ),
         examples=docs.examples("compress"),
         tags=["context"],
     )
     def post(self, request: Request, session_id: str) -> Response:
-        """A dry run answers 200 and writes nothing. Raw frames stay as they are."""
+        """A dry run answers 200 and writes nothing; where a model would write it is refused. Raw frames stay."""
         body = self.body(bodies.Compress)
         expected, key, who = self.expected(), self.key(), self.actor.label
         if body.strategy == engine.RESTORE:
@@ -128,14 +130,16 @@ class CompressionsView(SessionView):
                 idempotency=key,
             )
         else:
-            strategy = registry.find(body.strategy)
+            strategy = registry.usable(body.strategy)
+            parameters = params_under(load_policy(self.session.compression_policy), strategy, body.params)
+            policy_text, dry_run = self.session.compression_policy, body.dry_run
             written = engine.compress(
                 session_id=session_id,
                 strategy=strategy,
-                params=parse_params(strategy, body.params),
+                params=parameters,
                 expected=expected,
-                dry_run=body.dry_run,
-                tools=Toolbox(limit_tokens=limit_of(self.session.compression_policy)),
+                dry_run=dry_run,
+                tools=tools_for(strategy, parameters, policy_text=policy_text, dry_run=dry_run),
                 created_by=who,
                 idempotency=key,
             )

@@ -14,9 +14,11 @@ from sessions_app.compression.replay.recording import Call, Recording
 from sessions_app.compression.replay.values import Event, Run, Terms, Totals
 from sessions_app.engine import GrowingWindow, Window
 
-PATIENCE: Final = 1.1
+PATIENCE: Final = 1.25
 """A compression that leaves the window at or above the trigger is not tried again before the window has grown by a
-tenth: else a strategy that cannot get below it would run, and miss the cache, at every call to come."""
+quarter, or reaches the limit: else a strategy that cannot get below it would run, and miss the cache, at every call."""
+PATIENCE_OVER_LIMIT: Final = 2
+"""Where it leaves the window over the limit, where no call would be answered any more."""
 
 
 def run(recording: Recording, choice: Choice | None, terms: Terms) -> Run:
@@ -97,12 +99,13 @@ class _Course:
                 self.sums.summaries_read += int(made.usage.get("input_tokens", 0))
                 self.sums.summaries_written += int(made.usage.get("output_tokens", 0))
         if self.window.tokens >= self.terms.trigger_tokens:
-            self._wait_for = self.window.tokens * PATIENCE
+            self._wait_for = _patience(self.window.tokens, self.terms.limit_tokens)
 
     def _take(self, after: Window, before: Window) -> None:
         self.compressed_at.append(len(self.series))
         # The call before ended somewhere inside `before`: what came later was in no cache yet.
-        same = sum(a.tokens for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+        pairs = zip(before, after, strict=False)
+        same = sum(a.tokens for a, _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))
         self._prefix = min(same, self._before)
         self.window, self._looked_at = GrowingWindow(after), 0
         self._known = set().union(*(self.recording.entities_of(item) for item in after))
@@ -147,6 +150,10 @@ class _Course:
             stand_in=self.stand_in,
             unavailable=self.unavailable,
         )
+
+
+def _patience(tokens: int, limit: int) -> float:
+    return min(tokens * PATIENCE, limit) if tokens < limit else tokens * PATIENCE_OVER_LIMIT
 
 
 def _totals(sums: _Sums, terms: Terms, compressed_at: list[int], calls: int) -> Totals:

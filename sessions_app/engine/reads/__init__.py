@@ -10,6 +10,7 @@ from sessions_app.engine.reads.frame_pages import FrameFilter, FramesPage, Page,
 from sessions_app.engine.reads.frame_rows import FrameRow, frame_rows, version_at
 from sessions_app.engine.reads.frames import (
     all_frames,
+    answers_since,
     first_user_frame,
     frame,
     frames_between,
@@ -26,6 +27,7 @@ from sessions_app.engine.reads.ledger import (
     fates_of_frame,
     imported_compactions,
     ledger_entry,
+    newest_entries,
     versions,
 )
 from sessions_app.engine.reads.session_pages import Mark, SessionFilter, SessionsPage, sessions_page
@@ -80,6 +82,7 @@ __all__ = [
     "VersionRead",
     "WindowRead",
     "all_frames",
+    "answers_since",
     "copy_of",
     "current_window",
     "fates_of_frame",
@@ -94,6 +97,7 @@ __all__ = [
     "is_still_there",
     "ledger_entry",
     "messages_in_order",
+    "newest_entries",
     "placements_as_answered",
     "recovery_message",
     "remembered",

@@ -37,6 +37,12 @@ def frames_by_seq(session_id: str, seqs: Sequence[int]) -> list[Frame]:
     return rows
 
 
+def answers_since(session_id: str, seq: int, *, at_most: int) -> int:
+    """How many assistant frames there are from `seq` on; no more than `at_most` are counted."""
+    rows = RawFrame.objects.filter(session_id=session_id, seq__gte=seq, role="assistant")
+    return len(rows.order_by("seq").values_list("seq")[:at_most])
+
+
 def first_user_frame(session_id: str) -> Frame | None:
     """The first thing that the user said. Stands near the front, so the scan by key ends soon."""
     row = RawFrame.objects.filter(session_id=session_id, role="user").order_by("seq").first()

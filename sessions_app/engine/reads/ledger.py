@@ -39,6 +39,12 @@ def ledger_entry(session_id: str, version: int) -> LedgerEntry | None:
     return None if row is None else LedgerEntry.of(row)
 
 
+def newest_entries(session_id: str, count: int) -> list[LedgerEntry]:
+    """The newest rows of the ledger, oldest first."""
+    rows = _entries(session_id).order_by("-version")[:count]
+    return [LedgerEntry.of(row) for row in reversed(rows)]
+
+
 def imported_compactions(session_id: str, strategy: str) -> dict[int, str]:
     """The compactions of an imported history that are versions of the window: their number there, and their hash."""
     rows = Compression.objects.filter(session_id=session_id, strategy=strategy).values_list("params", flat=True)

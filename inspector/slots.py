@@ -1,0 +1,159 @@
+"""The strategies that a page puts side by side, each with its parameters, as the address says them.
+
+`s1=digest&s1.protect_rounds=2&s2=sliding_window`: a slot each, at most six. A parameter that is left out has its
+default. `add=NAME` and `remove=2` are the buttons of the form: what they ask for is done while the address is read, so
+that what was filled in elsewhere in the form is not lost.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from inspector.forms_strategy import Field, Schema, errors_by_field, fields_of, params_from, sent_as
+from inspector.presenters.shown import text
+from inspector.wording import in_words
+from sessions_app import engine
+from sessions_app.compression import UnknownStrategy, describe, find, load_policy, parse_params, strategies
+from sessions_app.compression.choices import MOST, Choice
+
+NAMES: Final = 100
+"""Characters of a strategy's name that is none."""
+USUAL: Final = ("sliding_window", "clear_tool_results", "digest", "cascade")
+"""What is compared before anybody chose."""
+
+Asked = tuple[str, Mapping[str, Any]]
+"""The name of a strategy and its parameters, as JSON values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """`choice` is None where something is wrong: `errors` and those at the fields say what. `given`: the parameters as
+    they were filled in, `schema`: what they can be. `why_not`: why the strategy cannot be applied here and now.
+    """
+
+    number: int
+    name: str
+    choice: Choice | None
+    given: Mapping[str, Any]
+    schema: Schema
+    summary: str = ""
+    why_not: str = ""
+    fields: tuple[Field, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A strategy that can be added."""
+
+    name: str
+    why_not: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotsForm:
+    """What `_slots.html` shows. `offers` is empty where no slot is free."""
+
+    slots: tuple[Slot, ...]
+    offers: tuple[Offer, ...]
+    most: int = MOST
+
+
+def slots_from(query: QueryDict, *, default: Sequence[Asked] = ()) -> tuple[Slot, ...]:
+    """The slots that the address names, numbered from 1 without gaps; `default` where it speaks of none. No fault is
+    raised: each stands in its slot.
+    """
+    numbers = [n for n in range(1, MOST + 1) if query.get(f"s{n}")]
+    wanted: list[Asked] = [_read(query, n) for n in numbers if query.get("remove") != str(n)]
+    if not numbers and "remove" not in query:
+        wanted = list(default[:MOST])
+    added = query.get("add", "")
+    if added and len(wanted) < MOST:
+        wanted.append((added, {}))
+    return tuple(_slot(n, name, given) for n, (name, given) in enumerate(wanted, start=1))
+
+
+def slots_form(slots: tuple[Slot, ...]) -> SlotsForm:
+    offers = tuple(Offer(s.name, in_words(s.why)) for s in strategies()) if len(slots) < MOST else ()
+    return SlotsForm(slots, offers)
+
+
+def choices_of(slots: Iterable[Slot]) -> tuple[Choice, ...]:
+    """The choices of the slots that are right."""
+    return tuple(slot.choice for slot in slots if slot.choice is not None)
+
+
+def are_right(slots: Iterable[Slot]) -> bool:
+    return all(slot.choice is not None for slot in slots)
+
+
+def canonical(slots: Iterable[Slot]) -> list[tuple[str, str]]:
+    """The slots as an address says them, as (name, value): parameters at their default are left out."""
+    pairs: list[tuple[str, str]] = []
+    for slot in slots:
+        defaults = {name: m["default"] for name, m in slot.schema.get("properties", {}).items() if "default" in m}
+        others = {k: v for k, v in _values(slot).items() if k not in defaults or v != defaults[k]}
+        pairs += [(f"s{slot.number}", slot.name), *_sent(slot, others, f"s{slot.number}.")]
+    return pairs
+
+
+def params_of(slot: Slot, *, prefix: str) -> list[tuple[str, str]]:
+    """All of its parameters, as a form sends them."""
+    return _sent(slot, _values(slot), prefix)
+
+
+def usual(policy_text: str) -> tuple[Asked, ...]:
+    """What is shown before anybody chose: the session's own policy, and strategies of each kind. Those that are not
+    there are left out.
+    """
+    policy, there = load_policy(policy_text), {s.name for s in strategies()}
+    own: list[Asked] = [(policy.strategy, policy.params)] if policy else []
+    others: list[Asked] = [(name, {}) for name in USUAL if policy is None or name != policy.strategy or policy.params]
+    return tuple(asked for asked in (*own, *others) if asked[0] in there)[:MOST]
+
+
+def _values(slot: Slot) -> Mapping[str, Any]:
+    return slot.choice.params_json if slot.choice else slot.given
+
+
+def _sent(slot: Slot, values: Mapping[str, Any], prefix: str) -> list[tuple[str, str]]:
+    members = slot.schema.get("properties", {})
+    return [(prefix + name, sent_as(slot.schema, name, value)) for name, value in values.items() if name in members]
+
+
+def _read(query: QueryDict, number: int) -> Asked:
+    name, prefix = query.get(f"s{number}", ""), f"s{number}."
+    try:
+        schema = describe(find(name))["params_schema"]
+    except UnknownStrategy:
+        return name, {}
+    # What is not in the address has its default.
+    sent = {key: member for key, member in schema.get("properties", {}).items() if prefix + key in query}
+    return name, params_from({**schema, "properties": sent}, query, prefix=prefix)
+
+
+def _slot(number: int, name: str, given: Mapping[str, Any]) -> Slot:
+    try:
+        strategy = find(name)
+    except UnknownStrategy:
+        said = _("There is no strategy of this name.")
+        return Slot(number, text(name, limit=NAMES), None, {}, {}, errors=(said,))
+    schema = describe(strategy)["params_schema"]
+    slot = Slot(number, name, None, given, schema, summary=in_words(strategy.summary), why_not=in_words(strategy.why))
+    try:
+        slot = replace(slot, choice=Choice(strategy, parse_params(strategy, given)))
+        faults: dict[str, str] = {}
+    except engine.InvalidInput as e:
+        faults = errors_by_field(e)
+        slot = replace(slot, errors=_elsewhere(e, faults, schema))
+    return replace(slot, fields=fields_of(schema, values=given, errors=faults, prefix=f"s{number}."))
+
+
+def _elsewhere(error: engine.InvalidInput, faults: Mapping[str, str], schema: Schema) -> tuple[str, ...]:
+    """What is wrong and stands at no field: a rule about several parameters, or one that the strategy does not have."""
+    if faults and faults.keys() <= schema.get("properties", {}).keys():
+        return ()
+    return tuple(text(f"{f.pointer} {in_words(f.detail)}".strip(), limit=400) for f in error.faults[:8])
