@@ -20,7 +20,7 @@ from inspector.wording import in_words
 from sessions_app import engine
 from sessions_app.access.actors import Actor
 from sessions_app.access.roles import Right
-from sessions_app.compression import registry
+from sessions_app.compression import Strategy, load_policy, registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
     if chosen is None or not chosen.available:
         return CompressContent(choices, "", (), False, None)
     schema = registry.describe(chosen)["params_schema"]
-    values = params_from(schema, posted) if sent else {}
+    values = params_from(schema, posted) if sent else _of_policy(reading.record.state.compression_policy, chosen)
     error = sent.error if sent else None
     errors = errors_by_field(error) if isinstance(error, engine.InvalidInput) else {}
     fields = fields_of(schema, values=values, errors=errors)
@@ -179,6 +179,13 @@ def _compress(reading: Reading, view: ViewState, sent: Sent | None) -> CompressC
         (key, value) for key in posted if key == "strategy" or key.startswith(PREFIX) for value in posted.getlist(key)
     ]
     return CompressContent(choices, name, fields, not chosen.needs_model, preview, tuple(previewed) if preview else ())
+
+
+def _of_policy(policy_text: str, strategy: Strategy) -> dict[str, Any]:
+    policy = load_policy(policy_text)
+    if policy is None:
+        return {}
+    return policy.params_for(strategy) if policy.strategy == strategy.name else policy.shared(strategy)
 
 
 def _recover(reading: Reading, view: ViewState, sent: Sent | None) -> RecoveryPreview:

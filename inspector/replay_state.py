@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic import Field as Bounded
 
 from inspector.forms_strategy import Field, errors_by_field, fields_of, params_from
-from inspector.slots import Slot, are_right, canonical, slots_from, usual
+from inspector.slots import USUAL, Slot, are_right, canonical, slots_from, usual
 from sessions_app import engine
 from sessions_app.compression.parameters import validate
 from sessions_app.compression.policy import MOST_TOKENS, load_policy
@@ -102,7 +102,12 @@ class ReplayState:
             errors = errors_by_field(e)
         return cls(
             session_id=state.session_id,
-            slots=slots_from(query, default=usual(state.compression_policy)),
+            # A strategy that goes by a trigger goes by that of the replay: it is tried there and nowhere else.
+            slots=slots_from(
+                query,
+                default=usual(state.compression_policy, others=(*USUAL, "cascade")),
+                fixed={"trigger": terms.trigger} if terms is not None else {},
+            ),
             terms=terms,
             fields=_in_words(fields_of(_SCHEMA, values=given, errors=errors, prefix="")),
             given=given,

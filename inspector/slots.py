@@ -7,6 +7,7 @@ that what was filled in elsewhere in the form is not lost.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.http import QueryDict
@@ -21,8 +22,8 @@ from sessions_app.compression.choices import MOST, Choice
 
 NAMES: Final = 100
 """Characters of a strategy's name that is none."""
-USUAL: Final = ("sliding_window", "clear_tool_results", "digest", "cascade")
-"""What is compared before anybody chose."""
+USUAL: Final = ("digest", "clear_tool_results", "truncate_tool_results", "sliding_window")
+"""What is put side by side before anybody chose: one of each kind."""
 
 Asked = tuple[str, Mapping[str, Any]]
 """The name of a strategy and its parameters, as JSON values."""
@@ -62,9 +63,12 @@ class SlotsForm:
     most: int = MOST
 
 
-def slots_from(query: QueryDict, *, default: Sequence[Asked] = ()) -> tuple[Slot, ...]:
+def slots_from(
+    query: QueryDict, *, default: Sequence[Asked] = (), fixed: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[Slot, ...]:
     """The slots that the address names, numbered from 1 without gaps; `default` where it speaks of none. No fault is
-    raised: each stands in its slot.
+    raised: each stands in its slot. `fixed`: parameters that the page itself sets for those that have them; they are no
+    fields, and stand in no address.
     """
     numbers = [n for n in range(1, MOST + 1) if query.get(f"s{n}")]
     wanted: list[Asked] = [_read(query, n) for n in numbers if query.get("remove") != str(n)]
@@ -73,7 +77,7 @@ def slots_from(query: QueryDict, *, default: Sequence[Asked] = ()) -> tuple[Slot
     added = query.get("add", "")
     if added and len(wanted) < MOST:
         wanted.append((added, {}))
-    return tuple(_slot(n, name, given) for n, (name, given) in enumerate(wanted, start=1))
+    return tuple(_slot(n, name, given, fixed) for n, (name, given) in enumerate(wanted, start=1))
 
 
 def slots_form(slots: tuple[Slot, ...]) -> SlotsForm:
@@ -105,14 +109,15 @@ def params_of(slot: Slot, *, prefix: str) -> list[tuple[str, str]]:
     return _sent(slot, _values(slot), prefix)
 
 
-def usual(policy_text: str) -> tuple[Asked, ...]:
-    """What is shown before anybody chose: the session's own policy, and strategies of each kind. Those that are not
-    there are left out.
+def usual(policy_text: str, *, others: Sequence[str] = USUAL) -> tuple[Asked, ...]:
+    """What is shown before anybody chose: the session's own policy, and `others`. Those that are not there are left
+    out.
     """
     policy, there = load_policy(policy_text), {s.name for s in strategies()}
     own: list[Asked] = [(policy.strategy, policy.params)] if policy else []
-    others: list[Asked] = [(name, {}) for name in USUAL if policy is None or name != policy.strategy or policy.params]
-    return tuple(asked for asked in (*own, *others) if asked[0] in there)[:MOST]
+    rest: list[Asked] = [(name, {}) for name in others if policy is None or name != policy.strategy or policy.params]
+    asked = ((name, given) for name, given in (*own, *rest) if name in there)
+    return tuple((n, {**policy.shared(find(n)), **given} if policy else given) for n, given in asked)[:MOST]
 
 
 def _values(slot: Slot) -> Mapping[str, Any]:
@@ -135,16 +140,19 @@ def _read(query: QueryDict, number: int) -> Asked:
     return name, params_from({**schema, "properties": sent}, query, prefix=prefix)
 
 
-def _slot(number: int, name: str, given: Mapping[str, Any]) -> Slot:
+def _slot(number: int, name: str, given: Mapping[str, Any], fixed: Mapping[str, Any]) -> Slot:
     try:
         strategy = find(name)
     except UnknownStrategy:
         said = _("There is no strategy of this name.")
         return Slot(number, text(name, limit=NAMES), None, {}, {}, errors=(said,))
-    schema = describe(strategy)["params_schema"]
+    declared = describe(strategy)["params_schema"]
+    members = declared.get("properties", {})
+    set_here = {member: value for member, value in fixed.items() if member in members}
+    schema = {**declared, "properties": {key: m for key, m in members.items() if key not in set_here}}
     slot = Slot(number, name, None, given, schema, summary=in_words(strategy.summary), why_not=in_words(strategy.why))
     try:
-        slot = replace(slot, choice=Choice(strategy, parse_params(strategy, given)))
+        slot = replace(slot, choice=Choice(strategy, parse_params(strategy, {**given, **set_here})))
         faults: dict[str, str] = {}
     except engine.InvalidInput as e:
         faults = errors_by_field(e)

@@ -40,7 +40,11 @@ class Policy(BaseModel):
 
     def params_for(self, strategy: Strategy) -> dict[str, Any]:
         """Its trigger and target are those of a strategy that has such parameters, unless `params` says otherwise."""
-        return {name: getattr(self, name) for name in shared_with(strategy)} | self.params
+        return self.shared(strategy) | self.params
+
+    def shared(self, strategy: Strategy) -> dict[str, Any]:
+        """What it says of parameters of the strategy: its trigger and target."""
+        return {name: getattr(self, name) for name in shared_with(strategy)}
 
 
 def shared_with(strategy: Strategy) -> tuple[str, ...]:

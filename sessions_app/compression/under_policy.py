@@ -18,4 +18,4 @@ def params_under(policy: Policy | None, strategy: Strategy, raw: Mapping[str, An
     """
     if policy is None or not isinstance(raw, Mapping):
         return parse_params(strategy, raw)
-    return parse_params(strategy, policy.model_copy(update={"params": dict(raw)}).params_for(strategy))
+    return parse_params(strategy, {**policy.shared(strategy), **raw})

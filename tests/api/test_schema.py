@@ -82,7 +82,8 @@ def test_a_body_has_an_example_that_its_schema_takes(key: tuple[str, str]) -> No
 def test_the_examples_do_what_they_show() -> None:
     api = operator()
     session_id = api.create(user())
-    order = ["create_session", "change_session", "append_frames", "recover", "compress_pasted", "compare_strategies", "replay_session", "compress"]
+    order = ["create_session", "change_session", "append_frames", "recover", "compress_pasted"]
+    order += ["compare_strategies", "replay_session", "compress"]
     by_name = {o["operationId"]: (method, path, o) for (method, path), o in OPERATIONS.items() if "requestBody" in o}
     assert set(by_name) - {"import_file"} == set(order)
     for name in order:
