@@ -297,3 +297,14 @@ def test_one_at_a_time_lets_another_user_in_and_the_same_one_after_a_failure() -
         raise ZeroDivisionError
     with gate.of(1):
         pass
+
+
+def test_a_compression_goes_by_trigger_and_target_of_the_policy(api: Api) -> None:
+    session_id = session(api, rounds=14)
+    tokens = api.get(f"sessions/{session_id}/").json["context_tokens"]
+    policy = {"limit_tokens": tokens * 2, "trigger": 0.4, "target": 0.2}
+    api.patch(f"sessions/{session_id}/", {"compression_policy": policy})
+    done = api.post(f"sessions/{session_id}/compressions/", {"strategy": "cascade"})
+    assert done.status == 201
+    assert done.json["compression"]["params"] == {"trigger": 0.4, "target": 0.2, "protect_rounds": 3}
+    assert compared(api, session_id, {"strategy": "cascade"})["results"][0]["params"]["trigger"] == 0.4

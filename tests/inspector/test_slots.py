@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from django.http import QueryDict
 
-from inspector.slots import Slot, are_right, canonical, choices_of, params_of, slots_form, slots_from, usual
+from inspector.slots import USUAL, Slot, are_right, canonical, choices_of, params_of, slots_form, slots_from, usual
 from sessions_app.compression import parse_policy
 
 
@@ -125,4 +125,21 @@ def test_the_usual_choice_begins_with_the_policy_of_the_session() -> None:
     assert ("digest", {}) in usual(policy)
     plain = usual(parse_policy({"strategy": "digest"}, ""))
     assert [name for name, _ in plain].count("digest") == 1
-    assert [name for name, _ in usual("")][:3] == ["sliding_window", "clear_tool_results", "digest"]
+    assert tuple(name for name, _ in usual("")) == USUAL
+
+
+def test_trigger_and_target_of_the_policy_are_those_of_the_strategies_that_go_by_them() -> None:
+    policy = parse_policy({"trigger": 0.5, "target": 0.4, "params": {"target": 0.3}}, "")
+    assert dict(usual(policy, others=("trim_to_target", "digest"))) == {
+        "cascade": {"trigger": 0.5, "target": 0.3},
+        "trim_to_target": {"target": 0.4},
+        "digest": {},
+    }
+
+
+def test_a_parameter_that_the_page_sets_is_no_field_and_in_no_address() -> None:
+    [slot] = slots_from(QueryDict("s1=cascade&s1.target=0.2"), fixed={"trigger": 0.4})
+    assert slot.choice is not None
+    assert slot.choice.params_json == {"trigger": 0.4, "target": 0.2, "protect_rounds": 3}
+    assert [field.name for field in slot.fields] == ["s1.target", "s1.protect_rounds"]
+    assert canonical([slot]) == [("s1", "cascade"), ("s1.target", "0.2")]
