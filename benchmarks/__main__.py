@@ -1,6 +1,7 @@
-"""Measure on both databases, one after the other, and print a table of the engine's work and one of the pages'.
+"""Measure on both databases, one after the other, and print tables: of the engine's work, the pages', and replays.
 
-Each database is measured by a process of its own, with the product's settings and nothing of the developer's.
+Each database is measured by a process of its own, with the product's settings and nothing of the developer's. Ends
+with 1 if a bar is broken.
 """
 
 import argparse
@@ -15,37 +16,45 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.report import machine, pages_table, table
+from benchmarks.bars import broken
+from benchmarks.report import beside_table, machine, pages_table, replay_table, table
 from tests.postgres_server import postgres_server
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASES = ("sqlite", "postgresql")
-MEASURES = {"results": "benchmarks.measure", "pages": "benchmarks.pages"}
+MEASURES = {
+    "results": "benchmarks.measure",
+    "pages": "benchmarks.pages",
+    "replay": "benchmarks.replay",
+    "beside": "benchmarks.beside",
+}
+TABLES = {"results": table, "pages": pages_table, "replay": replay_table, "beside": beside_table}
+WITHOUT_DATABASE = ("replay",)
+ONLY = {"engine": ("results",), "pages": ("pages",), "replay": ("replay", "beside"), None: tuple(MEASURES)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--database", choices=DATABASES, help="only this one")
-    parser.add_argument("--only", choices=("engine", "pages"), help="only these figures")
+    parser.add_argument("--only", choices=[name for name in ONLY if name], help="only these figures")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--quick", action="store_true", help="few repetitions: whether it runs, not how fast")
     asked = parser.parse_args()
 
     began = time.monotonic()
-    wanted = {"engine": ("results",), "pages": ("pages",), None: tuple(MEASURES)}[asked.only]
+    wanted = ONLY[asked.only]
     figures: dict[str, Any] = {"machine": machine(), **{what: [] for what in wanted}}
     for what in wanted:
-        for name in DATABASES:
-            if asked.database in (None, name):
+        for name in DATABASES[:1] if what in WITHOUT_DATABASE else DATABASES:
+            if what in WITHOUT_DATABASE or asked.database in (None, name):
                 with server(name) as url:
                     figures[what] += measured(url, MEASURES[what], quick=asked.quick)
-    if "results" in wanted:
-        print(table(figures))
-    if "pages" in wanted:
-        print(pages_table(figures))
-    print(f"\nMeasured in {time.monotonic() - began:.0f} s.")
+        print(TABLES[what](figures), end="\n\n")
+    print(f"Measured in {time.monotonic() - began:.0f} s.")
     if asked.json:
         asked.json.write_text(json.dumps(figures, indent=2) + "\n")
+    if not asked.quick and (faults := list(broken(figures))):
+        sys.exit("\n".join(["", *faults]))
 
 
 @contextmanager

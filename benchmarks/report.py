@@ -9,6 +9,8 @@ from typing import Any
 
 Row = tuple[str, ...]
 HEADINGS: Row = ("database", "operation", "size", "engine", "p90", "driver", "p90", "ratio")
+REPLAY: Row = ("strategy", "frames", "compressions", "ms", "ratio")
+BESIDE: Row = ("database", "page", "pages", "median", "p90", "slowest", "replay of six")
 PAGES: Row = ("database", "page", "frames", "statements", "KB", "ms", "ratio")
 
 
@@ -41,6 +43,16 @@ def pages_table(figures: dict[str, Any]) -> str:
     return _table("The server's work for a page, median.", figures, PAGES, [_page_row(r) for r in figures["pages"]])
 
 
+def replay_table(figures: dict[str, Any]) -> str:
+    title = "Replay: processor milliseconds of a short and of a long recording."
+    return _table(title, figures, REPLAY, [_replay_row(r) for r in figures["replay"]])
+
+
+def beside_table(figures: dict[str, Any]) -> str:
+    told = [row for result in figures["beside"] for row in _beside_rows(result)]
+    return _table("A session's page alone, and beside a replay. Milliseconds.", figures, BESIDE, told)
+
+
 def _table(title: str, figures: dict[str, Any], headings: Row, told: Sequence[Row]) -> str:
     rows = [headings, *told]
     widths = [max(len(row[n]) for row in rows) for n in range(len(headings))]
@@ -66,3 +78,21 @@ def _page_row(result: dict[str, Any]) -> Row:
         " / ".join(f"{n:.1f}" for n in result["median_ms"]),
     )
     return (result["database"], result["page"], *pairs, f"{result['ratio']:.2f}")
+
+
+def _replay_row(result: dict[str, Any]) -> Row:
+    pairs = (
+        " / ".join(f"{n:,}" for n in result["frames"]),
+        " / ".join(f"{n:.0f}" for n in result["compressions"]),
+        " / ".join(f"{n:,.0f}" for n in result["ms"]),
+    )
+    return (result["strategy"], *pairs, f"{result['ratio']:.2f}")
+
+
+def _beside_rows(result: dict[str, Any]) -> list[Row]:
+    rows = []
+    for what, replay in (("quiet", "-"), ("beside", f"{result['replay_s']:.1f} s")):
+        took = result[what]
+        times = (f"{took[name]:,.0f}" for name in ("median_ms", "p90_ms", "max_ms"))
+        rows.append((result["database"], what, str(took["pages"]), *times, replay))
+    return rows

@@ -9,6 +9,7 @@ from typing import Final
 
 from django.utils.translation import gettext, gettext_noop
 
+from inspector.wording_of_faults import FAULTS
 from inspector.wording_of_imports import LEFT_OUT
 from inspector.wording_of_stages import COURSE, STAGES
 from inspector.wording_of_summaries import SUMMARIES
@@ -127,24 +128,23 @@ RULES: Final = (
 )
 """Why a window breaks a rule: those of them that the built-in strategies can meet."""
 
-FAULTS: Final = (
-    gettext_noop("is missing"),
-    gettext_noop("should be a valid integer"),
-    gettext_noop("should be a valid number"),
-    gettext_noop("should be greater than or equal to %(n)s"),
-    gettext_noop("should be less than or equal to %(n)s"),
-    gettext_noop("should be greater than %(n)s"),
-    gettext_noop("must hold 1 to %(most)s strategies, not %(n)s"),
-    gettext_noop("must be the name of a strategy, or an object"),
-    gettext_noop("must be one of %(known)s; there is no %(name)s"),
-    gettext_noop("cannot be a step of itself"),
-    gettext_noop("must not be above the trigger: %(target)s and %(trigger)s tokens"),
-    gettext_noop(
-        "cannot be true with the strategy %(name)s, which asks a model under these parameters; right after an append "
-        "none is asked"
-    ),
+RULES_OF_OTHERS: Final = (
+    gettext_noop("open calls must stay: %(ids)s"),
+    gettext_noop("must quote the first %(n)s tokens of the first user message"),
+    gettext_noop("original_seqs must not be empty"),
+    gettext_noop("original_seqs must be ascending"),
+    gettext_noop("original_seqs names a frame that does not exist"),
+    gettext_noop("a message marked original must be one that the window had"),
+    gettext_noop("the message is said to have %(n)s tokens and has another number"),
+    gettext_noop("a summary must have the role user"),
 )
-"""What is wrong with a value of a form."""
+"""Those that only a custom strategy's candidate shows."""
+
+UNAVAILABLE: Final = (
+    gettext_noop("It asks a model, and none is asked here."),
+    gettext_noop("It has a defect: %(kind)s. The server's log tells more."),
+)
+"""Why a comparison or a replay does without a strategy."""
 
 STOPPED: Final = (
     gettext_noop(
@@ -173,6 +173,8 @@ SENTENCES: Final = (
     *REFUSALS,
     *CANNOT_COMPRESS,
     *RULES,
+    *RULES_OF_OTHERS,
+    *UNAVAILABLE,
     *FAULTS,
     *STOPPED,
     *STAGES,

@@ -28,6 +28,12 @@ SCHEMES = ("light", "dark")
 MADE = "/sessions/made-4000-1/"
 DEMO = "/sessions/demo-flaky-upload/"
 STUCK = "/sessions/demo-interrupted-deploy/"
+SHORT = "/sessions/made-800-7/"
+COMPARED = (
+    "s1=digest&s2=clear_tool_results&s3=sliding_window&s4=truncate_tool_results"
+    "&s4.max_tokens=60&probe=src%2Fupload.py&probe=schema"
+)
+REPLAYED = "s1=digest&s2=clear_tool_results&s3=sliding_window&s4=cascade&s5=mask_observations&limit=16000&go=1"
 
 
 def _nothing(page: Page) -> None:
@@ -77,6 +83,10 @@ PICTURES = (
     Picture("window-narrow", f"{DEMO}?band=context", widths=(390,)),
     Picture("earlier-version", f"{MADE}?version=3&frame=1200"),
     Picture("versions-compared", f"{DEMO}?compare=2"),
+    Picture("compare", f"{DEMO}compare/?{COMPARED}", widths=(1680, 1024)),
+    Picture("candidate", f"{DEMO}compare/?{COMPARED}&open=1"),
+    Picture("replay", f"{SHORT}replay/?{REPLAYED}", widths=(1680, 1024)),
+    Picture("replay-narrow", f"{SHORT}replay/?{REPLAYED}", widths=(390,)),
     Picture("compress", f"{MADE}?do=compress&strategy=digest", _preview, widths=(1680, 390)),
     Picture("recover", f"{STUCK}?do=recover", widths=(1680,)),
     Picture("frame", f"{DEMO}frames/4/"),

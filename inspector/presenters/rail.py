@@ -10,6 +10,7 @@ from inspector.presenters.session_head import fate_word
 from inspector.presenters.shown import Moment, Number, text
 from inspector.reading import Reading
 from inspector.view_state import ViewState
+from inspector.wording import in_words
 from sessions_app import engine
 
 STOPS: Final = 12
@@ -118,7 +119,7 @@ def _stop(
         after=Number.of(entry.after.tokens),
         by=_by(entry.created_by),
         at=Moment.of(entry.created_at, now=now),
-        title=" · ".join(filter(None, (fates, text(entry.why, limit=200), automatic)))
+        title=" · ".join(filter(None, (fates, text(in_words(entry.why), limit=200), automatic)))
         or _("The window before any compression"),
         href=_url(entry.version, view, current),
         skipped=skipped,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from inspector.presenters.shown import short_number
 from sessions_app.compression.replay import Event, Replay, Run
@@ -23,7 +23,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        return _("none") if self.number == NONE else self.run.name
+        return pgettext("no compression", "none") if self.number == NONE else self.run.name
 
     @property
     def label(self) -> str:

@@ -131,4 +131,5 @@ def _told(line: Line, is_far: bool) -> str:
         if is_far
         else _("%(name)s: cost %(cost)s, need kept %(kept)s")
     ) % values
-    return f"{told}, {_('on the Pareto front')}" if line.run.is_pareto and line.number != NONE else told
+    is_front = line.run.is_pareto and line.number != NONE
+    return _("%(told)s, on the Pareto front") % {"told": told} if is_front else told

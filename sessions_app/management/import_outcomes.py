@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from sessions_app.interchange import Report
+from sessions_app.management.printable import printable
 
 Status = Literal["imported", "skipped", "failed"]
 _STATUSES = ("created", "extended", "exists")
@@ -26,7 +27,7 @@ class Outcome:
 
     def __str__(self) -> str:
         if self.report is None:
-            return _printable(f"{self.file}: {self.status}: {self.why}")
+            return printable(f"{self.file}: {self.status}: {self.why}")
         sessions = self.report.sessions
         frames = sum(s.frames for s in sessions)
         told = [self.report.format, _counted(len(sessions), "session"), _counted(frames, "frame")]
@@ -34,7 +35,7 @@ class Outcome:
             told = [f"{self.status}: {self.report.format} with no session in it"]
         line = f"{self.file}: {', '.join([*told, *_by_status(Counter(s.status for s in sessions), len(sessions))])}"
         left_out = ", ".join(f"{s.count:,} {s.what} ({s.why})" for s in self.report.skipped)
-        return _printable(f"{line}; left out {left_out}" if left_out else line)
+        return printable(f"{line}; left out {left_out}" if left_out else line)
 
 
 @dataclass(slots=True)
@@ -75,8 +76,3 @@ def _by_status(counts: Counter[str], of: int = 0) -> Iterable[str]:
 
 def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def _printable(text: str) -> str:
-    """Names of files, and of kinds of records, are anybody's: they must not steer the terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,5 +1,6 @@
-"""The files that an import is to read: those that are named, and what is in the folders that are named."""
+"""The files that a command is to read: those that are named, and what is in the folders that are named."""
 
+import logging
 import os
 import re
 import stat
@@ -8,9 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, Literal, cast
 
-from sessions_app.interchange import Source
+from sessions_app.engine import EngineError
+from sessions_app.interchange import Source, UnknownFormat
+
+_log = logging.getLogger(__name__)
 
 LARGEST: Final = 200 * 1024 * 1024
 _IN_MEMORY: Final = 8 * 1024 * 1024
@@ -56,9 +60,24 @@ def opened(found: Found, *, on_read: Callable[[int], None], largest: int | None)
     if not found.size:
         raise Unfit("is empty")
     if largest is not None and found.size > largest:
-        raise Unfit(f"is larger than {largest // 1024**2} MiB; --no-size-limit imports it all the same")
+        raise Unfit(f"is larger than {largest // 1024**2} MiB; --no-size-limit reads it all the same")
     with _joined(found.events) if found.events else Path(found.path).open("rb") as file:
         yield Source(file, name=Path(found.path).name, on_read=on_read)
+
+
+def judged(found: Found, error: Exception) -> tuple[Literal["skipped", "failed"], str]:
+    """What an error of reading says of the file, and why. What is no trajectory is passed over unless it is named."""
+    match error:
+        case UnknownFormat():
+            return "failed" if found.is_named else "skipped", error.why
+        case Unfit():
+            return "failed" if found.is_named else "skipped", str(error)
+        case OSError():
+            return "failed", error.strerror or str(error)
+        case EngineError():
+            return "failed", str(error)
+    _log.error("%s could not be read", found.path, exc_info=error)
+    return "failed", f"a defect of the importer, which the log tells: {type(error).__name__}"
 
 
 def _walk(root: str, seen: set[tuple[int, int]]) -> Iterator[Found]:

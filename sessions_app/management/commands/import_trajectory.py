@@ -1,5 +1,4 @@
 import json
-import logging
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -8,14 +7,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from sessions_app.access.models import User
 from sessions_app.access.roles import Role
 from sessions_app.access.users import ADMIN, ensure_user
-from sessions_app.engine import EngineError
-from sessions_app.interchange import FORMATS, Importer, UnknownFormat, import_file
+from sessions_app.interchange import FORMATS, Importer, import_file
 from sessions_app.management.import_outcomes import Outcome, Totals
+from sessions_app.management.printable import encodable
 from sessions_app.management.progress import Progress
 from sessions_app.management.tables import make_tables_if_none
-from sessions_app.management.trajectory_files import LARGEST, Found, Unfit, find, opened
-
-_log = logging.getLogger(__name__)
+from sessions_app.management.trajectory_files import LARGEST, Found, find, judged, opened
 
 
 class Command(BaseCommand):
@@ -58,8 +55,7 @@ class Command(BaseCommand):
             raise CommandError(f"{failed:,} of {len(found):,} could not be imported.")
 
     def _say(self, line: str) -> None:
-        encoding = getattr(self.stdout, "encoding", None) or "utf-8"
-        self.stdout.write(line.encode(encoding, "backslashreplace").decode(encoding))
+        self.stdout.write(encodable(line, self.stdout))
 
 
 def _import(found: Found, importer: Importer, progress: Progress, options: dict[str, Any]) -> Outcome:
@@ -67,16 +63,9 @@ def _import(found: Found, importer: Importer, progress: Progress, options: dict[
     try:
         with opened(found, on_read=progress.at, largest=largest) as source:
             report = import_file(source, importer, named=options["format"])
-    except (Unfit, UnknownFormat) as e:
-        why = e.why if isinstance(e, UnknownFormat) else str(e)
-        return Outcome(found.path, "failed" if found.is_named else "skipped", why=why)
-    except OSError as e:
-        return Outcome(found.path, "failed", why=e.strerror or str(e))
-    except EngineError as e:
-        return Outcome(found.path, "failed", why=str(e))
-    except Exception as e:  # noqa: BLE001 - a defect of one importer is no reason to leave out the other files
-        _log.exception("The import of %s failed", found.path)
-        return Outcome(found.path, "failed", why=f"a defect of the importer, which the log tells: {type(e).__name__}")
+    except Exception as e:  # noqa: BLE001 - what goes wrong in one file is no reason to leave out the others
+        status, why = judged(found, e)
+        return Outcome(found.path, status, why=why)
     if not report.sessions:
         return Outcome(found.path, "failed" if found.is_named else "skipped", report)
     return Outcome(found.path, "imported", report)
