@@ -29,7 +29,7 @@ from sessions_app.management.made_conversation import conversation  # noqa: E402
 
 BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 PACE: Final = timedelta(seconds=12)
-TERMS: Final = Terms(limit_tokens=16_000)
+TERMS: Final = Terms(limit_tokens=8_000)
 """So low that the short recording is compressed again and again as well: else it would cost next to nothing."""
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 import django
 from django.conf import settings
 from django.core.management import call_command
+from django.core.management.base import BaseCommand, SystemCheckError
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.chdir(Path(__file__).resolve().parent.parent)
     django.setup()
+    _check()
     _claim_port(settings.BIND, settings.PORT)
     call_command("migrate", interactive=False, verbosity=0)
     call_command("first_start")
@@ -39,6 +41,14 @@ def granian_arguments() -> list[str]:
         # A request that never ends must not keep ctrl-C from ending the server.
         *("--workers-kill-timeout", "10"),
     ]
+
+
+def _check() -> None:
+    """What is wrong with the settings is said before anything is made."""
+    try:
+        BaseCommand().check()
+    except SystemCheckError as error:
+        sys.exit(str(error))
 
 
 def _claim_port(host: str, port: int) -> None:

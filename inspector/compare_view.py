@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from inspector.pins import Pin
-from inspector.slots import Asked, Slot, are_right, canonical, slots_from
+from inspector.slots import Asked, Slot, are_right, canonical, slots_from, unheard
 from inspector.view_state import CONTEXT, ViewState, number_in
 from sessions_app.compression.comparison import LONGEST_PROBE, MOST_PROBES
 
@@ -24,7 +24,8 @@ PLACE: Final = ("frame", "after_seq", "before_seq", "message", "after_position",
 @dataclass(frozen=True, slots=True)
 class CompareView(ViewState):
     """`open` is the number of the candidate that is shown as a window, `against` that of another one to tell its
-    difference from; what ViewState says of places is said of the opened one. `edit`: the form stands open.
+    difference from; what ViewState says of places is said of the opened one. `edit`: the form stands open. `ignored`:
+    what of the address was passed over.
     """
 
     slots: tuple[Slot, ...] = ()
@@ -32,6 +33,7 @@ class CompareView(ViewState):
     open: int | None = None
     against: int | None = None
     edit: bool = False
+    ignored: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, session_id: str, params: QueryDict, *, default: Sequence[Asked] = ()) -> "CompareView":
@@ -51,6 +53,7 @@ class CompareView(ViewState):
             against=number_in(params, "against"),
             edit="edit" in params or bool(params.get("add") or params.get("remove")),
         )
+        view = view.with_(ignored=(*unheard(params), *view._no_candidates()))
         if any(getattr(view, name) not in (None, "") for name in PLACE if name != "band"):
             return view
         # What was compressed is old: one reads from the beginning.
@@ -79,6 +82,13 @@ class CompareView(ViewState):
     def opened(self) -> Slot | None:
         """The slot that is shown as a window."""
         return next((slot for slot in self.slots if slot.number == self.open and slot.choice), None)
+
+    def _no_candidates(self) -> tuple[str, ...]:
+        """The numbers in the address that are no candidate's."""
+        there = {slot.number for slot in self.slots}
+        given = [("open", self.open), ("against", self.against)]
+        wrong = [{"name": name, "n": n} for name, n in given if n is not None and n not in there]
+        return tuple(_("%(name)s=%(n)s is passed over: there is no such candidate.") % values for values in wrong)
 
     def asked(self) -> list[tuple[str, str]]:
         """What is compared, as (name, value)."""

@@ -249,12 +249,12 @@ _PAGES: Final = (
         413,
         _("Too large"),
         _(
-            "A body may have up to 32 MiB, and a session whose strategies are to be replayed up to 20,000 frames. "
-            "Nothing was written."
+            "A body may have up to 32 MiB, and a session whose strategies are to be compared or replayed up to 20,000 "
+            "frames. Nothing was written."
         ),
         _(
             "Send fewer messages at once. A larger file is imported on the server, by manage.py import_trajectory PATH."
-            " For a longer session compare strategies on its window as it is now."
+            " For a longer session, manage.py replay has no such limit; a strategy alone can be tried by Compress."
         ),
         "The session has 31,400 frames; at most 20,000 can be measured in one request.",
         (
@@ -391,8 +391,8 @@ _PAGES: Final = (
         503,
         _("Too much is going on"),
         _(
-            "The database was locked for longer than the server waits, or too many model summaries are being made at "
-            "once. Nothing was written."
+            "The database was locked for longer than the server waits, too many model summaries are being made at "
+            "once, or a replay or comparisons of yours are still running. Nothing was written."
         ),
         _("Send the same request after the time in the header Retry-After."),
         "Another process holds the database's write lock; nothing was written.",

@@ -78,7 +78,11 @@ TABLE: Final[tuple[tuple[type[Exception], str, str], ...]] = (
     ),
     (StrategyUnavailable, "invalid-request", gettext_noop("Choose another strategy.")),
     (Busy, "busy", gettext_noop("Nothing was written. Send it again in a moment.")),
-    (TooManyFrames, "too-large", gettext_noop("Compare strategies on the window as it is now.")),
+    (
+        TooManyFrames,
+        "too-large",
+        gettext_noop("manage.py replay has no such limit; a strategy alone can be tried by Compress."),
+    ),
     (engine.DatabaseBusy, "busy", gettext_noop("Nothing was written. Send it again in a moment.")),
     (
         engine.DatabaseUnavailable,

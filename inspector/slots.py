@@ -17,13 +17,17 @@ from inspector.forms_strategy import Field, Schema, errors_by_field, fields_of, 
 from inspector.presenters.shown import text
 from inspector.wording import in_words
 from sessions_app import engine
-from sessions_app.compression import UnknownStrategy, describe, find, load_policy, parse_params, strategies
+from sessions_app.compression import Strategy, UnknownStrategy, describe, find, load_policy, parse_params, strategies
 from sessions_app.compression.choices import MOST, Choice
 
 NAMES: Final = 100
 """Characters of a strategy's name that is none."""
 USUAL: Final = ("digest", "clear_tool_results", "truncate_tool_results", "sliding_window")
 """What is put side by side before anybody chose: one of each kind."""
+
+NUMBERED: Final = frozenset(f"s{n}" for n in range(1, MOST + 1))
+KEYS: Final = 200
+"""Names in an address that are looked at."""
 
 Asked = tuple[str, Mapping[str, Any]]
 """The name of a strategy and its parameters, as JSON values."""
@@ -48,10 +52,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A strategy that can be added."""
+    """A strategy that can be added. `note`: what is to be known where it needs what is not there."""
 
     name: str
-    why_not: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,26 @@ def slots_from(
 
 
 def slots_form(slots: tuple[Slot, ...]) -> SlotsForm:
-    offers = tuple(Offer(s.name, in_words(s.why)) for s in strategies()) if len(slots) < MOST else ()
+    offers = tuple(Offer(s.name, _note(s)) for s in strategies()) if len(slots) < MOST else ()
     return SlotsForm(slots, offers)
+
+
+def unheard(query: QueryDict) -> tuple[str, ...]:
+    """What the address says of slots and is passed over, each in a sentence."""
+    said = []
+    for key in list(query)[:KEYS]:
+        slot, _dot, member = key.partition(".")
+        if not (slot[:1] == "s" and slot[1:].isdecimal()):
+            continue
+        values = {"key": text(key, limit=NAMES), "slot": text(slot, limit=NAMES), "most": MOST}
+        name = query.get(slot, "") if slot in NUMBERED else ""
+        if slot not in NUMBERED:
+            said.append(_("%(key)s is passed over: the strategies are s1 to s%(most)s.") % values)
+        elif member and not name:
+            said.append(_("%(key)s is passed over: there is no %(slot)s.") % values)
+        elif member and _is_there(name) and member not in describe(find(name))["params_schema"].get("properties", {}):
+            said.append(_("%(key)s is no parameter of %(name)s.") % {**values, "name": name})
+    return tuple(said)
 
 
 def choices_of(slots: Iterable[Slot]) -> tuple[Choice, ...]:
@@ -115,9 +137,31 @@ def usual(policy_text: str, *, others: Sequence[str] = USUAL) -> tuple[Asked, ..
     """
     policy, there = load_policy(policy_text), {s.name for s in strategies()}
     own: list[Asked] = [(policy.strategy, policy.params)] if policy else []
-    rest: list[Asked] = [(name, {}) for name in others if policy is None or name != policy.strategy or policy.params]
-    asked = ((name, given) for name, given in (*own, *rest) if name in there)
-    return tuple((n, {**policy.shared(find(n)), **given} if policy else given) for n, given in asked)[:MOST]
+    asked = [(name, given) for name, given in (*own, *((name, {}) for name in others)) if name in there]
+    if policy:
+        asked = [(name, {**policy.shared(find(name)), **given}) for name, given in asked]
+    return tuple(one for i, one in enumerate(asked) if not any(_same(one, other) for other in asked[:i]))[:MOST]
+
+
+def _same(one: Asked, other: Asked) -> bool:
+    """Whether both ask for the same, defaults filled in."""
+    if one[0] != other[0]:
+        return False
+    strategy = find(one[0])
+    try:
+        return parse_params(strategy, one[1]) == parse_params(strategy, other[1])
+    except engine.InvalidInput:
+        return False  # its parameters changed since the policy was set: its slot says what is wrong
+
+
+def _note(strategy: Strategy) -> str:
+    if strategy.available:
+        return ""
+    return _("no model: by its digest") if strategy.stands_in else _("cannot be applied here")
+
+
+def _is_there(name: str) -> bool:
+    return any(strategy.name == name for strategy in strategies())
 
 
 def _values(slot: Slot) -> Mapping[str, Any]:

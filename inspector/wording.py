@@ -5,12 +5,14 @@ them, such as the summary of a custom strategy, is shown as it is.
 """
 
 import re
+from collections.abc import Iterable
+from functools import reduce
 from typing import Final
 
 from django.utils.translation import gettext, gettext_noop
 
 from inspector.wording_of_faults import FAULTS
-from inspector.wording_of_imports import LEFT_OUT
+from inspector.wording_of_imports import LEFT_OUT, WINDOWS_LEFT_OUT
 from inspector.wording_of_stages import COURSE, STAGES
 from inspector.wording_of_summaries import SUMMARIES
 
@@ -92,6 +94,7 @@ REFUSALS: Final = (
     gettext_noop("The database could not be reached or could not do its work."),
     gettext_noop("The session has %(n)s frames; at most %(limit)s can be measured in one request."),
     gettext_noop("A replay of yours is running already; try again when it is done."),
+    gettext_noop("Two comparisons of yours are running already; try again when one is done."),
 )
 
 CANNOT_COMPRESS: Final = (
@@ -148,8 +151,9 @@ UNAVAILABLE: Final = (
 
 STOPPED: Final = (
     gettext_noop(
-        "Versions %(a)s to %(b)s were made automatically within nine assistant frames: automatic compression has "
-        "stopped for this session. Set its compression policy to start it again."
+        "Versions %(a)s and %(b)s were made automatically within nine assistant frames: automatic compression has "
+        "stopped for this session. The strategy does not keep the window below the trigger: raise the limit, protect "
+        "fewer rounds or take another strategy; set the policy again to start it."
     ),
 )
 
@@ -182,6 +186,7 @@ SENTENCES: Final = (
     *SUMMARIES,
     *FILES,
     *LEFT_OUT,
+    *WINDOWS_LEFT_OUT,
 )
 
 
@@ -208,6 +213,11 @@ def in_words(said: str) -> str:
             if "why" in values:
                 values["why"] = in_words(values["why"])
             if "stages" in values:
-                values["stages"] = ", ".join(in_words(stage) for stage in values["stages"].split(", "))
+                values["stages"] = _joined(map(in_words, values["stages"].split(", ")))
             return gettext(sentence) % values
     return said
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """With the comma of the reader's language."""
+    return reduce(lambda first, more: gettext("%(first)s, %(more)s") % {"first": first, "more": more}, parts)

@@ -19,6 +19,7 @@ _OF_A_VALUE: Final = (
     gettext_noop("is not JSON: NaN, Infinity, or a value of another kind"),
     gettext_noop("must be an object"),
     gettext_noop("must be an object or null"),
+    gettext_noop('must be an object such as {"strategy": "digest"}'),
     gettext_noop("must be a list"),
     gettext_noop("must be a string"),
     gettext_noop("must be a non-empty string"),
@@ -35,7 +36,7 @@ _OF_A_STRATEGY: Final = (
     gettext_noop("must not be above the trigger: %(target)s and %(trigger)s tokens"),
     gettext_noop(
         "cannot be true with the strategy %(name)s, which asks a model under these parameters; right after an append "
-        "none is asked"
+        "none is asked: use cascade or digest"
     ),
 )
 _OF_PROBES: Final = (

@@ -158,3 +158,12 @@ LEFT_OUT: Final = (
     gettext_noop("is no JSON: %(why)s"),
     gettext_noop("is not valid: %(why)s"),
 )
+
+WINDOWS_LEFT_OUT: Final = (
+    gettext_noop("comes before any message"),
+    gettext_noop("changes nothing"),
+    gettext_noop("would leave an empty window"),
+    gettext_noop("would break rule %(n)s: %(why)s"),
+    gettext_noop("has a summary that stands for no frame"),
+)
+"""Why a compaction that a file tells of makes no version, as the engine words it."""

@@ -90,6 +90,15 @@ def test_a_public_url_that_is_none_is_refused(tmp_path: Path, url: str) -> None:
     assert "PUBLIC_URL must look like" in ran.stderr
 
 
+@pytest.mark.parametrize("command", ["check", "migrate"])
+def test_a_module_of_strategies_that_cannot_be_used_stops_the_start(tmp_path: Path, command: str) -> None:
+    ran = manage(tmp_path, command, STRATEGY_MODULES="no_such_module")
+    assert ran.returncode != 0
+    assert "STRATEGY_MODULES: 'no_such_module' cannot be imported" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert not (tmp_path / "db.sqlite3").exists() or not (tmp_path / "db.sqlite3").stat().st_size
+
+
 def test_the_embedded_database_lies_in_the_var_folder(tmp_path: Path) -> None:
     assert database("", tmp_path)["NAME"] == tmp_path / "db.sqlite3"
 

@@ -12,6 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from sessions_app import engine
 from sessions_app.access.roles import Role
+from sessions_app.access.users import ADMIN
+from sessions_app.management import demo
 from sessions_app.models import Session
 from tests.api.client import Api
 from tests.builders import make_user, roles, says, user, window
@@ -59,9 +61,9 @@ def test_the_agent_that_is_killed_in_its_tool_is_resumed_and_runs_it_once(
     assert "1 deployment" in resumed.stdout
 
 
-def block_of_the_readme(heading: str) -> str:
-    readme = (EXAMPLES.parent.parent / "README.md").read_text()
-    return readme.partition(f"## {heading}\n")[2].partition("```sh\n")[2].partition("```")[0]
+def block_of_the_readme(heading: str, number: int = 1, *, language: str = "sh") -> str:
+    section = (EXAMPLES.parent.parent / "README.md").read_text().partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return section.split(f"```{language}\n")[number].partition("```")[0]
 
 
 def test_the_imports_of_the_readme_do_what_it_says(
@@ -90,3 +92,33 @@ def test_the_commands_of_the_readme_answer_as_it_says(live_server: LiveServer) -
     assert done.returncode == 0, done.stderr
     statuses = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("HTTP/1.1 ")]
     assert statuses == ["201", "201", "412", "200", "200", "409", "204"]
+
+
+def test_the_lab_of_the_readme_works_on_the_demos(
+    live_server: LiveServer, process_env: dict[str, str], tmp_path: Path
+) -> None:
+    demo.load(make_user(ADMIN, role=Role.STAFF))
+    manage = f"{sys.executable} {EXAMPLES.parent.parent / 'manage.py'}"
+    settings = {**process_env, "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+    def said(number: int) -> str:
+        commands = block_of_the_readme("Which strategy?", number).replace(".venv/bin/python manage.py", manage)
+        commands = commands.replace("http://127.0.0.1:8000", live_server.url)
+        done = run("bash", "-euc", f"cd {tmp_path}\n{commands}", **settings)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    compared, end = json.JSONDecoder().raw_decode(over_rest := said(1))
+    replayed, _ = json.JSONDecoder().raw_decode(over_rest[end:].lstrip())
+    assert [result["outcome"] for result in compared["results"]] == ["ok", "ok"]
+    assert all(run_["compressions"] for run_ in replayed["runs"])
+    assert "28 frames, 13 model calls" in said(2)
+    assert "demo-interrupted-deploy" in (tmp_path / "replay.csv").read_text()
+
+
+def test_the_session_of_the_readme_that_compresses_itself_can_be_made() -> None:
+    names = {"owner": make_user()}
+    exec(block_of_the_readme("In the same process", 2, language="python"), names)
+    runtime = engine.RuntimeSession.load("my-run")
+    assert runtime.context.state.owner_id == names["owner"].pk
+    assert '"auto":true' in runtime.context.state.compression_policy

@@ -99,3 +99,20 @@ def test_a_port_that_is_taken_is_said_before_the_link(environment: dict[str, str
     assert "make run PORT=" in ran.stderr
     assert ran.stdout == ""
     assert not os.path.exists(Path(environment["VAR_DIR"], "db.sqlite3"))
+
+
+@pytest.mark.sqlite  # it is the same whatever the database
+def test_a_module_of_strategies_that_cannot_be_used_stops_the_start(environment: dict[str, str]) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "config.serve"],
+        cwd=ROOT,
+        env={**environment, "STRATEGY_MODULES": "no_such_module"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert "STRATEGY_MODULES: 'no_such_module' cannot be imported" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert ran.stdout == ""
+    assert not os.path.exists(Path(environment["VAR_DIR"], "db.sqlite3"))

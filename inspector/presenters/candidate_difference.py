@@ -21,6 +21,7 @@ SAYS: Final = {"kept": 3, "edited": 2, "summarised": 1, "dropped": 0}
 
 NAMED: Final = ("path", "error", "command", "constraint", "url")
 """Classes of what a window names that are told one by one."""
+LONG: Final = ("error", "command", "constraint")
 OF_A_CLASS: Final = 8
 LONGEST: Final = 120
 
@@ -37,18 +38,19 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class NamedLine:
-    """What is named of one class, of which `more` are left out."""
+    """What is named of one class, of which `more` are left out. `is_long`: sentences, a line each."""
 
     kind: str
     texts: tuple[str, ...]
     more: int
+    is_long: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateDifference:
     """`more`, `less`: frames of which this candidate says more than the other one, and less. `only_here`,
-    `only_there`: probes that one of them alone still holds, `named_…`: what else it alone names. `roles`: tokens in the
-    other one and in this one.
+    `only_there`: probes that one of them alone still holds, `named_…`: what else it alone names. `roles`: tokens in
+    this one and in the other one.
     """
 
     other: Other
@@ -78,7 +80,7 @@ def difference_of(
         only_there=tuple(dict.fromkeys(probe for probe, ours, theirs in looked_for if theirs and not ours)),
         named_here=_named(named - named_there),
         named_there=_named(named_there - named),
-        roles=role_lines(_tokens_by_role(there.window), _tokens_by_role(here.window)),
+        roles=role_lines(_tokens_by_role(here.window), _tokens_by_role(there.window)),
         close=view.url(against=None),
     )
 
@@ -126,7 +128,7 @@ def _named(entities: Iterable[Entity]) -> tuple[NamedLine, ...]:
         if kind in by_class:
             by_class[kind].append(text(said, limit=LONGEST))
     return tuple(
-        NamedLine(words[kind], tuple(found[:OF_A_CLASS]), max(0, len(found) - OF_A_CLASS))
+        NamedLine(words[kind], tuple(found[:OF_A_CLASS]), max(0, len(found) - OF_A_CLASS), kind in LONG)
         for kind, found in by_class.items()
         if found
     )

@@ -9,13 +9,16 @@ from django.utils.translation import ngettext
 
 from inspector.compare_view import CompareView
 from inspector.presenters.candidate import Opened
+from inspector.presenters.compare_advice import advice_for
 from inspector.presenters.comparison import CandidateRow
+from inspector.presenters.lanes import lane_keys
 from inspector.presenters.measure_table import MeasureTable
 from inspector.presenters.measured import IN_FRONT, help_of, label_of
 from inspector.presenters.shown import Number, text
-from inspector.presenters.strip import ORDER, Key, strip_word
+from inspector.presenters.strip import Key
 from inspector.refusals import Refusal
 from inspector.slots import SlotsForm, canonical, slots_form
+from inspector.view_state import ViewState
 from sessions_app import engine
 from sessions_app.compression import limit_of
 
@@ -35,7 +38,8 @@ class ProbesField:
 @dataclass(frozen=True, slots=True)
 class ComparePage:
     """`rows` is empty where nothing could be compared: `refusal`, or the faults in the form, say why. `deletes`: to
-    apply one takes earlier windows away, since history is not kept.
+    apply one takes earlier windows away, since history is not kept. `advice`: what to do where no strategy makes a
+    window. `ignored`: what of the address was passed over.
     """
 
     session_id: str
@@ -51,10 +55,14 @@ class ComparePage:
     replay: str
     columns: tuple[Column, ...]
     keys: tuple[Key, ...]
+    cell: str
     rows: tuple[CandidateRow, ...]
     measures: MeasureTable | None
     opened: Opened | None
     refusal: Refusal | None
+    advice: tuple[str, ...]
+    policy: str
+    ignored: tuple[str, ...]
     read_only: str
     deletes: bool
 
@@ -70,6 +78,8 @@ def compare_page(
     read_only: str = "",
 ) -> ComparePage:
     state = record.state
+    lanes = [row.lane for row in rows if row.lane]
+    advice = advice_for(view.slots, state) if rows and not any(row.open for row in rows) else ()
     return ComparePage(
         session_id=state.session_id,
         name=text(record.title) or state.session_id,
@@ -83,14 +93,24 @@ def compare_page(
         share=view.with_(edit=False).url(),
         replay=f"{reverse('session_replay', args=[state.session_id])}?{urlencode(canonical(view.slots))}",
         columns=tuple(Column(label_of(name), help_of(name)) for name in IN_FRONT),
-        keys=tuple(Key(fate, strip_word(fate), "") for fate in ORDER[:5] if fate != "recovery"),
+        keys=lane_keys(lanes) if lanes else (),
+        cell=_cell(lanes[0].strip.width) if lanes else "",
         rows=rows,
         measures=measures,
         opened=opened,
         refusal=refusal,
+        advice=advice,
+        policy=ViewState(state.session_id, do="policy").url() if advice and not read_only else "",
+        ignored=view.ignored,
         read_only=read_only,
         deletes=not state.keep_context_history,
     )
+
+
+def _cell(width: int) -> str:
+    if width == 1:
+        return ""
+    return ngettext("%(n)s frame a cell", "%(n)s frames a cell", width) % {"n": width}
 
 
 def _heading(count: int, version: int) -> str:

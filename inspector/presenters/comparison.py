@@ -12,9 +12,10 @@ from inspector.compare_view import CompareView
 from inspector.decorators import reason_against
 from inspector.forms_strategy import PREFIX
 from inspector.heads import drawn_from, tag_of
+from inspector.presenters.candidate_words import done_and_why, params_line, short_numbers
 from inspector.presenters.lanes import Lane, lane_of
 from inspector.presenters.measured import Figure, figures_in_front
-from inspector.presenters.probes import ProbeMark, probe_marks, shown_in_a_row, suggested_found
+from inspector.presenters.probes import ProbeMark, folded, probe_marks, probes_told, shown_in_a_row
 from inspector.presenters.shown import Number, saved_per_cent, short_number, text
 from inspector.slots import Slot, params_of
 from inspector.view_state import ViewState
@@ -23,13 +24,8 @@ from sessions_app import engine
 from sessions_app.access.actors import Actor
 from sessions_app.access.roles import Right
 from sessions_app.compression import strategies
-from sessions_app.compression.choices import Choice
 from sessions_app.compression.comparison import Comparison, Gate, Result
 
-VALUE: Final = 40
-"""Characters of a parameter that a row shows."""
-PROBES: Final = 8
-"""Probes that a row shows; the second table shows all."""
 BROKEN: Final = 6
 """Places where rules are broken that a row names."""
 
@@ -60,15 +56,18 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
-    """`problem`: why it could not be published, in two words, and `why` in a sentence; both empty where it could.
-    `stand_in`: the strategy that stood in. `open`: shows it as a window; empty where there is none.
+    """`problem`: why it could not be published, in two words, and `why` in a sentence, with its numbers short and, as
+    `why_exact`, whole. `stand_in`: the strategy that stood in, and `why` is then the reason; `done`: what was done.
+    `open`: shows it as a window; empty where there is none.
     """
 
     number: int
     name: str
-    params: tuple[tuple[str, str], ...]
+    params: str
     problem: str
     why: str
+    why_exact: str
+    done: str
     stand_in: str
     lane: Lane | None
     tokens: Number | None
@@ -80,7 +79,7 @@ class CandidateRow:
     broken: tuple[GateLine, ...]
     probes: tuple[ProbeMark, ...]
     more_probes: int
-    suggested: str
+    probes_told: str
     open: str
     is_open: bool
     apply: Apply
@@ -106,37 +105,43 @@ def _row(
 ) -> CandidateRow:
     state, base = comparison.state, comparison.base
     marks = probe_marks(comparison.probes, result.found)
-    shown = shown_in_a_row(marks)
+    shown, left_out = folded(shown_in_a_row(marks))
+    done, why = done_and_why(result)
     opens = view.with_(pin=None, frame=None, before_seq=None, message=None, band="", edit=False)
     open_url = opens.url(open=slot.number, against=None, after_seq=0, after_position=0, fragment="#candidate")
     return CandidateRow(
         number=slot.number,
         name=slot.name,
-        params=params_shown(result.choice),
+        params=params_line(result.choice.params_json),
         problem=_problem(result),
-        why=text(in_words(result.why), limit=600),
+        why=short_numbers(why),
+        why_exact=why,
+        done=done,
         stand_in=result.stand_in,
-        lane=lane_of(result.fates, frame_count=state.frame_count) if result.window else None,
+        lane=_lane(result, comparison) if result.window else None,
         tokens=Number.of(result.after.tokens) if result.after else None,
         saved=saved_per_cent(result.after.tokens, base.tokens) if result.after else 0,
         messages=_messages(result.after.messages, len(base)) if result.after else "",
         messages_exact=f"{result.after.messages:,}" if result.after else "",
-        figures=figures_in_front(result.measures, tokens=base.tokens) if result.window else (),
+        figures=figures_in_front(result, tokens=base.tokens) if result.window else (),
         held=all(gate.held for gate in result.gates),
         broken=tuple(_broken(result.gates, view.with_(open=slot.number))),
-        probes=shown[:PROBES],
-        more_probes=max(0, len(shown) - PROBES),
-        suggested=suggested_found(marks),
+        probes=shown,
+        more_probes=left_out,
+        probes_told=probes_told(marks),
         open=open_url if result.window else "",
         is_open=view.open == slot.number,
         apply=_apply(result, slot, state, record, actor),
     )
 
 
-def params_shown(choice: Choice) -> tuple[tuple[str, str], ...]:
-    """What is set, as (name, value): lists and texts that are empty say nothing, nor does a box that is not ticked."""
-    said = [(name, value) for name, value in choice.params_json.items() if value not in ("", None, False, [], {})]
-    return tuple((name, text("✓" if value is True else str(value), limit=VALUE)) for name, value in said)
+def _lane(result: Result, comparison: Comparison) -> Lane | None:
+    return lane_of(
+        result.fates,
+        frame_count=comparison.state.frame_count,
+        before=comparison.before,
+        recovery=comparison.recovery,
+    )
 
 
 def _messages(after: int, before: int) -> str:

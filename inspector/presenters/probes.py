@@ -13,6 +13,8 @@ from sessions_app.compression.measures import Probe
 SHOWN: Final = 48
 """Characters of a probe that its mark shows; the title has more."""
 TITLE: Final = 400
+ROOM: Final = 3
+"""Probes that a row shows; the second table shows all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,20 @@ def shown_in_a_row(marks: Sequence[ProbeMark]) -> tuple[ProbeMark, ...]:
     return tuple(m for m in marks if not m.source or not (m.is_found or m.title in own))
 
 
-def suggested_found(marks: Sequence[ProbeMark]) -> str:
-    """How many of those that the session itself suggests were found; empty where it suggests none."""
-    suggested = [mark.is_found for mark in marks if mark.source]
-    if not suggested:
+def folded(marks: Sequence[ProbeMark]) -> tuple[tuple[ProbeMark, ...], int]:
+    """Those for which a row has room, what is lost first; and how many are left out."""
+    shown = tuple(sorted(marks, key=lambda mark: mark.is_found)[:ROOM])
+    return shown, len(marks) - len(shown)
+
+
+def probes_told(marks: Sequence[ProbeMark]) -> str:
+    """How many were lost, or that none was; empty where none was looked for."""
+    n = len(marks)
+    if not n:
         return ""
-    said = ngettext("%(n)s of %(all)s suggested probe found", "%(n)s of %(all)s suggested probes found", len(suggested))
-    return said % {"n": sum(suggested), "all": len(suggested)}
+    if lost := sum(not mark.is_found for mark in marks):
+        return ngettext("%(n)s of %(all)s probe lost", "%(n)s of %(all)s probes lost", n) % {"n": lost, "all": n}
+    return ngettext("%(n)s of %(n)s probe", "%(n)s of %(n)s probes", n) % {"n": n}
 
 
 def source_word(probe: Probe) -> str:

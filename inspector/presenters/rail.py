@@ -1,8 +1,9 @@
 """The rail of versions: what each was made by and from, which one is shown, and which one it is compared with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -49,7 +50,9 @@ class VersionChoice:
 
 @dataclass(frozen=True, slots=True)
 class Rail:
-    """`others`: kept versions to compare the shown one with. `kept`: hidden fields of that form."""
+    """`others`: kept versions to compare the shown one with. `kept`: hidden fields of that form. `told`: how the shown
+    one came about, where there is more to say than its strategy.
+    """
 
     stops: tuple[VersionStop, ...]
     left_out: tuple[VersionChoice, ...]
@@ -58,6 +61,7 @@ class Rail:
     older: str
     newer: str
     newest: str
+    told: str
 
 
 def rail_of(reading: Reading, view: ViewState, *, now: datetime) -> Rail:
@@ -85,6 +89,7 @@ def rail_of(reading: Reading, view: ViewState, *, now: datetime) -> Rail:
         older=view.version_url(versions[shown - 1].entry.version) if shown else "",
         newer=_url(versions[shown + 1].entry.version, view, current) if shown + 1 < len(versions) else "",
         newest=view.version_url(None),
+        told=_told(versions[shown].entry),
     )
 
 
@@ -129,6 +134,20 @@ def _stop(
         is_kept=read.kept,
         is_automatic=entry.automatic,
     )
+
+
+def _told(entry: engine.LedgerEntry) -> str:
+    return " ".join(filter(None, (text(in_words(entry.why), limit=600), _usage(entry.usage))))
+
+
+def _usage(usage: Mapping[str, Any]) -> str:
+    """What a model's endpoint reported; it may leave out anything."""
+    given = {name: usage.get(name) for name in ("input_tokens", "output_tokens")}
+    if "model" not in usage or not any(given.values()):
+        return ""
+    values = {name: "–" if n is None else f"{n:,}" for name, n in given.items()}
+    values["model"] = text(usage["model"], limit=100)
+    return _("Model: %(model)s, %(input_tokens)s tokens read, %(output_tokens)s written.") % values
 
 
 def _by(label: str) -> str:

@@ -8,9 +8,10 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from inspector.presenters.chart_labels import LINE, spread, width_of
-from inspector.presenters.chart_paths import Point, apart, path
+from inspector.presenters.chart_paths import Point, path
 from inspector.presenters.chart_scales import Scale, px, ticks
-from inspector.presenters.replay_lines import NONE, Line, events_told
+from inspector.presenters.replay_lines import NONE, Line
+from inspector.presenters.replay_marks import Mark, beads, marks
 from inspector.presenters.shown import short_number
 from sessions_app.compression.replay import Terms
 
@@ -18,7 +19,6 @@ _FAR: Final = 2.5
 """Limit and trigger are in the picture where they are at most so many times as high as the lines."""
 _ABOVE: Final = 1.3
 """The line without compression leaves the picture at so many times the rest: it would press that flat."""
-_MARKS_APART: Final = 14.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Layout:
 
 
 WIDE: Final = Layout("wide", 1000, 400, 48, 10, 6, has_names=True)
+MIDDLE: Final = Layout("middle", 640, 400, 48, 6, 6, has_names=False)
 NARROW: Final = Layout("narrow", 366, 320, 40, 4, 6, has_names=False)
 
 
@@ -47,21 +48,11 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A compression, or some that lie too close together to be told apart."""
-
-    x: str
-    y: str
-    href: str
-    told: str
-    is_broken: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Label:
     """`kind`: the number of a line, `limit` or `trigger`. `leader`: a path to what is named."""
 
     kind: str
+    is_line: bool
     has_shape: bool
     shape_x: str
     x: str
@@ -71,11 +62,19 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Bead:
+    x: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
+    """`beads`: where its shape stands, if no compression shows it."""
+
     number: int
     told: str
     path: str
-    marks: tuple[Mark, ...]
+    beads: tuple[Bead, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +98,7 @@ class WindowChart:
     y_ticks: tuple[Tick, ...]
     levels: tuple[Level, ...]
     series: tuple[Series, ...]
+    marks: tuple[Mark, ...]
     labels: tuple[Label, ...]
     outside: tuple[str, ...]
     is_cut: bool
@@ -114,9 +114,9 @@ def window_chart(
     is_cut = max(lines[0].values) > top
     named = {str(line.number): line.label if layout.has_names else line.label.split()[0] for line in lines}
     if is_cut:
-        named[str(NONE)] += f" ↑ {short_number(max(lines[0].values))}" if layout.has_names else " ↑"
+        named[str(NONE)] += f" ↑ {short_number(max(lines[0].values))}"
     words = {"limit": _("limit"), "trigger": _("trigger")}
-    named |= {k: f"{words[k]} {short_number(round(v))}" if layout.has_names else words[k] for k, v in inside.items()}
+    named |= {kind: f"{words[kind]} {short_number(round(value))}" for kind, value in inside.items()}
     right = layout.width - 32 - max(width_of(text) for text in named.values())
     x = Scale(1, max(len(lines[0].run.series), 2), layout.left, right)
     y = Scale(0, top, layout.height - layout.bottom, layout.top)
@@ -133,7 +133,8 @@ def window_chart(
             Tick(px(y.at(v)), short_number(round(v))) for v in ticks(0, top, most=layout.y_ticks, whole=True)
         ),
         levels=tuple(Level(kind, px(y.at(value))) for kind, value in inside.items()),
-        series=tuple(_series(line, x, y, frame_url) for line in lines),
+        series=tuple(_series(line, x, y) for line in lines),
+        marks=marks(lines, x=x, y=y, frame_url=frame_url),
         labels=_labels(named, places, right, y),
         outside=tuple(kind for kind in levels if kind not in inside),
         is_cut=is_cut,
@@ -153,8 +154,11 @@ def _calls(x: Scale, most: int) -> tuple[float, ...]:
     return (1.0, *(v for v in ticks(2, x.high, most=most, whole=True) if x.at(v) - x.start > 24))
 
 
-def _series(line: Line, x: Scale, y: Scale, frame_url: Callable[[int], str]) -> Series:
-    return Series(line.number, line.told, path(_points(line, x, y)), _marks(line, x, y, frame_url))
+def _series(line: Line, x: Scale, y: Scale) -> Series:
+    points = _points(line, x, y)
+    is_bare = line.number != NONE and not line.run.compressions
+    shown = beads(line.number, points) if is_bare else ()
+    return Series(line.number, line.told, path(points), tuple(Bead(px(a), px(b)) for a, b in shown))
 
 
 def _points(line: Line, x: Scale, y: Scale) -> list[Point]:
@@ -164,25 +168,6 @@ def _points(line: Line, x: Scale, y: Scale) -> list[Point]:
     inside = list(takewhile(lambda tokens: tokens <= y.high, line.values))
     shown = line.values[: len(inside) + 1]
     return [(x.at(call), y.at(tokens)) for call, tokens in enumerate(shown, start=1)]
-
-
-def _marks(line: Line, x: Scale, y: Scale, frame_url: Callable[[int], str]) -> tuple[Mark, ...]:
-    call_of = {seq: call for call, (seq, _tokens) in enumerate(line.run.series, start=1)}
-    events = [event for event in line.run.compressions if event.seq in call_of]
-    marks = []
-    for group in apart([x.at(call_of[event.seq]) for event in events], gap=_MARKS_APART):
-        some = [events[i] for i in group]
-        first = some[0]
-        marks.append(
-            Mark(
-                x=px(x.at(call_of[first.seq])),
-                y=px(y.at(first.before if first.broken else first.after)),
-                href=frame_url(first.seq),
-                told=events_told(line.label, some),
-                is_broken=all(event.broken for event in some),
-            )
-        )
-    return tuple(marks)
 
 
 def _labels(named: dict[str, str], places: dict[str, Point], right: float, y: Scale) -> tuple[Label, ...]:
@@ -196,6 +181,7 @@ def _label(kind: str, text: str, end: Point, right: float, at: float) -> Label:
     x, y = end
     return Label(
         kind=kind,
+        is_line=kind.isdigit(),
         has_shape=kind.isdigit() and kind != str(NONE),
         shape_x=px(right + 20),
         x=px(right + 30),

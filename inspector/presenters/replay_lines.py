@@ -104,5 +104,7 @@ def events_told(label: str, events: list[Event]) -> str:
 def _said(value: object) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     said = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return said if len(said) <= 60 else said[:59] + "…"

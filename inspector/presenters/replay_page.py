@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from inspector.forms_strategy import Field
 from inspector.presenters.replay_result import Result, replay_result
 from inspector.presenters.shown import Number, short_number, text
 from inspector.refusals import Refusal
-from inspector.replay_state import PRESETS, ReplayState
+from inspector.replay_state import ReplayState
+from inspector.replay_terms import PRESETS, Group, doubts_about
 from inspector.slots import SlotsForm, slots_form
 from sessions_app import engine
 from sessions_app.compression.replay import Replay
@@ -24,7 +24,9 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPage:
-    """`must_ask`: the session is so long that it is replayed only when asked for."""
+    """`must_ask`: the session is so long that it is replayed only when asked for. `lowered`: why it is shown under
+    another limit than the usual one. `doubts`: what was most likely not meant.
+    """
 
     session_id: str
     title: str
@@ -32,8 +34,10 @@ class ReplayPage:
     compare: str
     go: str
     told: str
+    lowered: str
+    doubts: tuple[str, ...]
     form: SlotsForm
-    fields: tuple[Field, ...]
+    groups: tuple[Group, ...]
     presets: tuple[Preset, ...]
     frames: Number
     is_right: bool
@@ -44,7 +48,12 @@ class ReplayPage:
 
 
 def replay_page(
-    record: engine.SessionRecord, asked: ReplayState, replay: Replay | None, refusal: Refusal | None
+    record: engine.SessionRecord,
+    asked: ReplayState,
+    replay: Replay | None,
+    refusal: Refusal | None,
+    *,
+    lowered: str = "",
 ) -> ReplayPage:
     session_id = record.state.session_id
     return ReplayPage(
@@ -54,8 +63,10 @@ def replay_page(
         compare=reverse("session_compare", args=[session_id]) + asked.slots_query,
         go=asked.url(),
         told=_asked_told(asked),
+        lowered=lowered,
+        doubts=_doubts(asked),
         form=slots_form(asked.slots),
-        fields=asked.fields,
+        groups=asked.groups,
         presets=_presets(asked),
         frames=Number.of(record.state.frame_count),
         is_right=asked.is_right,
@@ -81,6 +92,12 @@ def _asked_told(asked: ReplayState) -> str:
     return (
         _("limit %(limit)s · trigger %(trigger)s · prices: read %(read)s, write %(write)s, output %(output)s") % values
     )
+
+
+def _doubts(asked: ReplayState) -> tuple[str, ...]:
+    strange = ", ".join(asked.strange)
+    told = (_("Nothing here is called so, and it was passed over: %(names)s") % {"names": strange},) if strange else ()
+    return (*told, *(doubts_about(asked.terms) if asked.terms is not None else ()))
 
 
 def _presets(asked: ReplayState) -> tuple[Preset, ...]:

@@ -7,10 +7,10 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from inspector.presenters.replay_chart import NARROW, WIDE, WindowChart, window_chart
-from inspector.presenters.replay_lines import Line, lines_of
-from inspector.presenters.replay_points import NARROW as SMALL
-from inspector.presenters.replay_points import WIDE as LARGE
+from inspector.presenters import replay_chart, replay_points
+from inspector.presenters.replay_chart import WindowChart, window_chart
+from inspector.presenters.replay_limits import half_of_peak, is_reached
+from inspector.presenters.replay_lines import NONE, Line, lines_of
 from inspector.presenters.replay_points import CostChart, cost_chart
 from inspector.presenters.replay_table import Table, replay_table
 from inspector.presenters.shown import Number, short_number
@@ -20,6 +20,8 @@ from sessions_app.compression.replay import Replay
 
 SAMPLES: Final = 400
 """Calls whose figures the page holds for the script to read out: all, or so many of them."""
+FEWEST: Final = 2
+"""Calls below which there is no line to draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,11 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`idle`: why nothing was compressed, where nothing was; `idle_offer`: a limit at which something would be."""
+    """`idle`: why nothing was compressed, where nothing was: all lines are then one, and no figure tells strategies
+    apart. `idle_offer`: a limit at which something would be.
+    """
 
+    calls: int
     told: str
     windows: tuple[WindowChart, ...]
     costs: tuple[CostChart, ...]
@@ -48,19 +53,19 @@ class Result:
     idle_offer: str
     idle_href: str
     peak: Number
+    front_told: str
 
 
 def replay_result(asked: ReplayState, replay: Replay) -> Result:
-    lines, terms = lines_of(replay), replay.terms
-    view, sampled = ViewState(asked.session_id), _sampled(replay.calls)
-    peak = replay.baseline.totals.peak
+    lines, view, sampled = lines_of(replay), ViewState(asked.session_id), _sampled(replay.calls)
     # One that was not run would be drawn as the recording itself.
-    drawn = [line for line in lines if not line.run.unavailable]
-    lower, idle = _round(peak / 2), _idle(replay)
+    idle, lower = _idle(replay), half_of_peak(replay)
+    drawn = [line for line in lines if not line.run.unavailable and (not idle or line.number == NONE)]
     return Result(
+        calls=replay.calls,
         told=_told(replay),
         windows=_windows(drawn, replay, view),
-        costs=tuple(filter(None, (cost_chart(lines, layout=layout) for layout in (LARGE, SMALL)))),
+        costs=() if idle else _costs(lines, replay),
         keys=tuple(_key(line, sampled) for line in drawn),
         calls_sampled=_words(n + 1 for n in sampled),
         frames_sampled=_words(replay.baseline.series[n][0] for n in sampled),
@@ -69,24 +74,50 @@ def replay_result(asked: ReplayState, replay: Replay) -> Result:
         json=asked.url(form="json"),
         idle=idle,
         idle_offer=_("Replay it with a limit of %(n)s") % {"n": short_number(lower)},
-        idle_href=asked.url(limit=lower, trigger=0.8) if idle and 1 < peak < terms.trigger_tokens else "",
-        peak=Number.of(peak),
+        idle_href=asked.url(limit=lower, trigger=0.8) if idle and lower and not is_reached(replay) else "",
+        peak=Number.of(replay.baseline.totals.peak),
+        front_told=_front_told(lines),
     )
 
 
 def _windows(lines: Sequence[Line], replay: Replay, view: ViewState) -> tuple[WindowChart, ...]:
-    if not replay.calls:
+    if replay.calls < FEWEST:
         return ()
-    return tuple(
-        window_chart(lines, terms=replay.terms, layout=layout, frame_url=view.frame_url) for layout in (WIDE, NARROW)
-    )
+    layouts = (replay_chart.WIDE, replay_chart.MIDDLE, replay_chart.NARROW)
+    return tuple(window_chart(lines, terms=replay.terms, layout=layout, frame_url=view.frame_url) for layout in layouts)
+
+
+def _costs(lines: Sequence[Line], replay: Replay) -> tuple[CostChart, ...]:
+    if replay.calls < FEWEST:
+        return ()
+    layouts = (replay_points.WIDE, replay_points.MIDDLE, replay_points.NARROW)
+    return tuple(filter(None, (cost_chart(lines, layout=layout) for layout in layouts)))
 
 
 def _told(replay: Replay) -> str:
-    values = {"calls": f"{replay.calls:,}", "frames": f"{replay.frames:,}"}
-    return (
-        ngettext("%(calls)s call in %(frames)s frames.", "%(calls)s calls in %(frames)s frames.", replay.calls) % values
+    calls = ngettext("%(n)s call", "%(n)s calls", replay.calls) % {"n": f"{replay.calls:,}"}
+    frames = ngettext("%(n)s frame", "%(n)s frames", replay.frames) % {"n": f"{replay.frames:,}"}
+    return _("%(calls)s in %(frames)s.") % {"calls": calls, "frames": frames}
+
+
+def _front_told(lines: Sequence[Line]) -> str:
+    """Empty where nobody is on it."""
+    runs = [line.run for line in lines if line.number != NONE and not line.run.unavailable]
+    if not any(run.is_pareto for run in runs):
+        return ""
+    told = _(
+        "Who is on the Pareto front has a ring: no other strategy costs less and keeps more; without compression (×) "
+        "is not counted."
     )
+    over = sum(bool(run.totals.over_limit) for run in runs)
+    if not over:
+        return told
+    more = (
+        _("Each is over the limit in some calls.")
+        if over == len(runs)
+        else _("Who is over the limit in some calls (hollow) cannot be on it.")
+    )
+    return f"{told} {more}"
 
 
 def _idle(replay: Replay) -> str:
@@ -117,9 +148,3 @@ def _key(line: Line, sampled: Iterable[int]) -> Key:
 
 def _words(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
-
-
-def _round(value: float) -> int:
-    """Down to its first digit: 8,243 is 8,000."""
-    size: int = 10 ** (len(str(int(value))) - 1)
-    return max(int(value) // size * size, 1)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from inspector.presenters.session_head import fate_word
 from sessions_app import engine
 
-ORDER: Final = ("kept", "recovery", "edited", "summarised", "dropped", "later")
+ORDER: Final = ("kept", "recovery", "edited", "summarised", "dropped", "gone", "later")
 HEIGHT: Final = 24
 
 
@@ -74,7 +74,8 @@ def strip_view(strip: engine.reads.Strip | None) -> StripView | None:
 
 
 def strip_word(fate: str) -> str:
-    return {"recovery": _("recovery"), "later": _("later")}.get(fate) or fate_word(fate)
+    words = {"recovery": _("recovery"), "gone": _("dropped before"), "later": _("later")}
+    return words.get(fate) or fate_word(fate)
 
 
 def _blocks(cells: tuple[engine.reads.Cell, ...], last: int) -> tuple[Block, ...]:

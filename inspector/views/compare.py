@@ -36,7 +36,7 @@ PARTS = ("frames", "context", "pinned", "bands")
 def compare(request: InspectorRequest, record: engine.SessionRecord) -> HttpResponseBase:
     view = _view(request, record)
     if view.is_right and any(name in request.GET for name in OF_FORM):
-        return redirect(view.url())
+        return redirect(view.url(fragment=_place_in_the_form(request, view)))
     if part := next((name for name in PARTS if is_for(request, name)), ""):
         return _part(request, record, view, part)
     try:
@@ -68,7 +68,12 @@ def _page(request: InspectorRequest, record: engine.SessionRecord, view: Compare
     if not slots or view.probe_error:
         page = compare_page(record, view, read_only=read_only)
         return render(request, "inspector/compare.html", {"page": page}, status=status)
-    compared = compare_strategies(session_id=view.session_id, choices=choices_of(slots), probes=view.probes)
+    compared = compare_strategies(
+        session_id=view.session_id,
+        user_id=actor_for(request).user_id,
+        choices=choices_of(slots),
+        probes=view.probes,
+    )
     now = replace(record, state=compared.state)
     window = next((r.window for r, s in zip(compared.results, slots, strict=True) if s == view.opened), None)
     opened = None
@@ -108,6 +113,13 @@ def _candidate(record: engine.SessionRecord, view: CompareView) -> tuple[engine.
 
 def _view(request: InspectorRequest, record: engine.SessionRecord) -> CompareView:
     return CompareView.of(record.state.session_id, request.GET, default=usual(record.state.compression_policy))
+
+
+def _place_in_the_form(request: InspectorRequest, view: CompareView) -> str:
+    """Where one reads on: at the strategy that was added, or at the form that has one less."""
+    if request.GET.get("add"):
+        return f"#slot-{len(view.slots)}"
+    return "#strategies" if request.GET.get("remove") else ""
 
 
 def _read_only(request: InspectorRequest) -> str:

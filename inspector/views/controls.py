@@ -206,6 +206,7 @@ def _as_it_is_now(
 
 
 def _published(written: engine.Written) -> str:
+    """And why it came about as it did: nobody should take a digest for the summary that was asked for."""
     entry = written.compression
     assert entry is not None  # a compression that was written stands in the ledger
     values = {
@@ -213,7 +214,8 @@ def _published(written: engine.Written) -> str:
         "before": short_number(entry.before.tokens),
         "after": short_number(entry.after.tokens),
     }
-    return _("Version %(version)s is the window now: %(before)s → %(after)s tokens.") % values
+    told = _("Version %(version)s is the window now: %(before)s → %(after)s tokens.") % values
+    return " ".join(filter(None, (told, in_words(entry.why))))
 
 
 def _messages(given: str) -> Any:

@@ -258,6 +258,7 @@ class TotalsAnswer(Answer):
     compressions: int
     runway: float | None = Field(description="calls between two compressions, on average")
     broken: int = Field(description="candidates that broke a rule and were not used")
+    passed_over: int = Field(description="calls at which a strategy that never gets below the trigger was not run")
 
 
 class ReplayEvent(Answer):
@@ -271,12 +272,12 @@ class ReplayRun(Answer):
     strategy: str
     params: dict[str, Any]
     outcome: Literal["ok", "unavailable"]
-    why: str | None
-    stand_in: str | None
+    why: str | None = Field(description="why it was not run, or why another stood in for it")
+    stand_in: str | None = Field(description="the strategy that stood in for this one, because no model is asked here")
     totals: TotalsAnswer
     series: list[tuple[int, int]] = Field(description="for each call its frame and the tokens of its input")
     compressions: list[ReplayEvent]
-    pareto: bool = Field(description="no other run costs less and keeps more far need")
+    pareto: bool = Field(description="no other run that stays under the limit costs less and keeps more far need")
 
 
 class Baseline(Answer):

@@ -90,7 +90,9 @@ class CreateSession(Body):
 
 
 class ChangeSession(Body):
-    """Every member may be left out, and then stays as it is: the defaults here are never read."""
+    """Every member may be left out, and then stays as it is."""
+
+    # So the defaults here are never read.
 
     title: str = ""
     labels: list[str] = []
@@ -112,7 +114,9 @@ class Compress(Body):
 
 
 class Chosen(Body):
-    """Only for the schema: the strategies are checked one by one, so that each fault has its pointer."""
+    """A name of `GET strategies/` with its parameters; those left out have their default, or are the policy's."""
+
+    # Only for the schema: the strategies are checked one by one, so that each fault has its pointer.
 
     strategy: str
     params: dict[str, Any] = {}

@@ -10,6 +10,7 @@ from sessions_app.engine import (
     Broken,
     Candidate,
     CannotCompress,
+    Compressed,
     FirstRequest,
     OpenCall,
     Toolbox,
@@ -49,18 +50,20 @@ class Made:
 def make(choice: Choice, window: Window, circumstances: Circumstances, *, limit_tokens: int) -> Made:
     """Never raises: a custom strategy that does is told as unavailable, and logged."""
     strategy = choice.strategy
-    if why := _why_not(choice):
-        return Made("unavailable", why)
     tools = Toolbox(limit_tokens=limit_tokens, may_ask_model=False)
     try:
-        made = made_by(strategy, window, params=choice.params, tools=tools)
+        if why := _why_not(choice):
+            return Made("unavailable", why)
+        return _judged(made_by(strategy, window, params=choice.params, tools=tools), window, circumstances)
     except CannotCompress as e:
         return Made("nothing-to-compress", str(e))
     except Exception as e:  # noqa: BLE001 - a defect of one strategy is no reason to keep quiet about the others
         _log.exception("The strategy %s failed", strategy.name)
         return Made("unavailable", f"It has a defect: {type(e).__name__}. The server's log tells more.")
-    at = circumstances
-    broken = check(Candidate(window, made.window, at.open_calls, at.last_seq, at.first_request))
+
+
+def _judged(made: Compressed, before: Window, at: Circumstances) -> Made:
+    broken = check(Candidate(before, made.window, at.open_calls, at.last_seq, at.first_request))
     outcome: Outcome = "rule-broken" if broken else "ok"
     return Made(outcome, made.why, made.window, made.used, made.usage, broken)
 

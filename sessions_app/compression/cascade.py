@@ -48,7 +48,8 @@ class Cascade(Strategy):
         trigger = in_tokens(params.trigger, tools.limit_tokens)
         if window.tokens < trigger:
             raise CannotCompress(f"The window has {window.tokens} tokens, below the trigger of {trigger:.0f}.")
-        progress = Progress(window, in_tokens(params.target, tools.limit_tokens))
+        # Both can be set apart: a target above the trigger would be met by a window that is due.
+        progress = Progress(window, min(in_tokens(params.target, tools.limit_tokens), trigger))
         ensure_missed(window, progress.target)
         for said, stage in _stages(params.protect_rounds, tools):
             if progress.is_met:

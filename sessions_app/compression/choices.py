@@ -53,7 +53,7 @@ def parse_choices(raw: Any, policy: Policy | None = None) -> tuple[Choice, ...]:
 
 def _choice(raw: Any, policy: Policy | None) -> Choice:
     if not isinstance(raw, Mapping):
-        raise InvalidInput([Fault("", "must be an object")])
+        raise InvalidInput([Fault("", 'must be an object such as {"strategy": "digest"}')])
     faults = [Fault(f"/{name}", "is not known here") for name in raw if name not in ("strategy", "params")]
     if not isinstance(raw.get("strategy"), str):
         faults.append(Fault("/strategy", "must be a string" if "strategy" in raw else "is missing"))

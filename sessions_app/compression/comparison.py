@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sessions_app import engine
+from sessions_app.compression.at_most import AtMost
 from sessions_app.compression.candidates import Circumstances, Made, Outcome, make
 from sessions_app.compression.choices import Choice
 from sessions_app.compression.errors import TooManyFrames
-from sessions_app.compression.measures import Haystack, History, Measure, Probe, generated_probes, measure
+from sessions_app.compression.measures import Haystack, History, Measure, Probe, generated_probes, measure, naming
 from sessions_app.compression.policy import limit_of
 from sessions_app.engine import Broken, Fate, Fault, InvalidInput, SessionState, Size, Window
 
@@ -37,7 +38,8 @@ class Result:
     same, and could not be applied.
 
     `stand_in`: the strategy that stood in for this one, empty where none did, and `why` then says the reason. `fates`:
-    runs of frames (first, last, fate). `found`: whether each of the comparison's probes is in the window.
+    runs of frames (first, last, fate). `found`: whether each of the comparison's probes is in the window. `naming`: for
+    each class, the share of all that the session names that the window still names.
     """
 
     choice: Choice
@@ -48,24 +50,40 @@ class Result:
     after: Size | None = None
     fates: tuple[tuple[int, int, Fate], ...] = ()
     measures: dict[str, Measure] = field(default_factory=dict)
+    naming: dict[str, Measure] = field(default_factory=dict)
     gates: tuple[Gate, ...] = ()
     found: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
+    """`before`: what became of the frames until now, as the `fates` of a result. `recovery`: the frames that the engine
+    wrote after an interruption.
+    """
+
     state: SessionState
     base: Window
     probes: tuple[Probe, ...]
     results: tuple[Result, ...]
+    before: tuple[tuple[int, int, Fate], ...] = ()
+    recovery: tuple[int, ...] = ()
 
 
-def compare(*, session_id: str, choices: Sequence[Choice], probes: Sequence[str] = ()) -> Comparison:
+_AT_ONCE = AtMost(2, "Two comparisons of yours are running already; try again when one is done.")
+
+
+def compare(*, session_id: str, user_id: int, choices: Sequence[Choice], probes: Sequence[str] = ()) -> Comparison:
     """What each strategy would make of the session's window now.
 
     `probes`: texts to look for in each of the windows; those that the session itself suggests are added. Raises
-    SessionNotFound, and TooManyFrames over 20,000 frames.
+    SessionNotFound, TooManyFrames over 20,000 frames, and Busy where two comparisons of this user are being made in
+    this process.
     """
+    with _AT_ONCE.of(user_id):
+        return _compared(session_id, choices, probes)
+
+
+def _compared(session_id: str, choices: Sequence[Choice], probes: Sequence[str]) -> Comparison:
     read = engine.reads.current_window(session_id)
     state, base = read.state, read.window
     if state.frame_count > MOST_FRAMES:
@@ -80,7 +98,14 @@ def compare(*, session_id: str, choices: Sequence[Choice], probes: Sequence[str]
         _result(choice, make(choice, base, at, limit_tokens=limit), history, base, looked_for, state.frame_count)
         for choice in choices
     )
-    return Comparison(state, base, looked_for, results)
+    return Comparison(
+        state,
+        base,
+        looked_for,
+        results,
+        before=tuple(engine.fate_runs(base, frame_count=state.frame_count)),
+        recovery=tuple(frame.seq for frame in frames if frame.source == "recovery"),
+    )
 
 
 def parse_probes(raw: Any) -> tuple[str, ...]:
@@ -115,6 +140,7 @@ def _result(
         after=Size(window.tokens, len(window)),
         fates=tuple(engine.fate_runs(window, frame_count=frame_count)),
         measures=measure(history, base, window),
+        naming=naming(history, window),
         gates=tuple(_gate(rule, made.broken) for rule in RULES),
         found=tuple(haystack.has(probe.text) for probe in probes),
     )

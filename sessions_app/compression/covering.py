@@ -81,8 +81,13 @@ def take_apart(window: Window, protect_rounds: int) -> Covering:
 
 
 def _must_be_quoted(window: Window, first: int) -> bool:
-    """A short first request would have to be quoted whole, so it stays; so does one that is the last as well."""
-    return window[first].tokens > QUOTED_TOKENS and window.request_indexes[-1] != first
+    """A short first request would have to be quoted whole, so it stays. So does one that is the last as well, and one
+    that is not all text: no quote would have the picture.
+    """
+    if window[first].tokens <= QUOTED_TOKENS or window.request_indexes[-1] == first:
+        return False
+    content = window[first].message.data.get("content")
+    return isinstance(content, str) or all(part["type"] == "text" for part in content or ())
 
 
 def _quotes(items: Iterable[ContextItem]) -> Iterator[Quote]:

@@ -3,6 +3,15 @@
 from importlib import import_module
 
 from sessions_app.compression.base import Strategy
+from sessions_app.engine import Fault, InvalidInput
+
+
+class UnknownStrategy(InvalidInput):
+    """There is no strategy of that name. `known`: those there are."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        self.name, self.known = name, known
+        super().__init__([Fault("/strategy", f"must be one of {', '.join(known)}; there is no {name[:60]!r}")])
 
 
 def find(name: str) -> Strategy:

@@ -43,8 +43,15 @@ class Policy(BaseModel):
         return self.shared(strategy) | self.params
 
     def shared(self, strategy: Strategy) -> dict[str, Any]:
-        """What it says of parameters of the strategy: its trigger and target."""
-        return {name: getattr(self, name) for name in shared_with(strategy)}
+        """What it says of parameters of the strategy: its trigger and target.
+
+        A trigger that was set below the target, which had its default then, is the target as well.
+        """
+        own = {"trigger": self.trigger, "target": min(self.target, self.trigger, key=self._tokens)}
+        return {name: own[name] for name in shared_with(strategy)}
+
+    def _tokens(self, value: float) -> float:
+        return in_tokens(value, self.limit_tokens)
 
 
 def shared_with(strategy: Strategy) -> tuple[str, ...]:
@@ -64,7 +71,7 @@ def parse_policy(raw: Any, current: str) -> str:
     if not isinstance(raw, Mapping):
         raise InvalidInput([Fault(AT, "must be an object or null")])
     policy = validate(Policy, {**without_guard(current), **raw}, at=AT, owner="a compression policy")
-    faults = [*_order_faults(policy), *_strategy_faults(policy)]
+    faults = [*(_order_faults(policy) if "target" in raw else ()), *_strategy_faults(policy)]
     if faults:
         raise InvalidInput(faults)
     text = json.dumps(policy.model_dump(mode="json"), separators=(",", ":"))
@@ -89,7 +96,7 @@ def _strategy_faults(policy: Policy) -> list[Fault]:
         return [Fault(AT + fault.pointer, fault.detail) for fault in e.faults]
     if policy.auto and strategy.asks_model(params):
         said = f"cannot be true with the strategy {strategy.name}, which asks a model under these parameters; right "
-        return [Fault(f"{AT}/auto", said + "after an append none is asked")]
+        return [Fault(f"{AT}/auto", said + "after an append none is asked: use cascade or digest")]
     return []
 
 
@@ -102,10 +109,11 @@ def is_due(*, policy_text: str, context_tokens: int) -> bool:
     """Whether the window has reached the trigger. Asked for every answer: nothing is validated here."""
     if not policy_text:
         return False
-    policy = json.loads(policy_text)
-    return bool(context_tokens >= in_tokens(policy["trigger"], policy["limit_tokens"]))
+    policy = load_policy(policy_text)
+    return policy is not None and bool(context_tokens >= policy.trigger_tokens)
 
 
 def limit_of(policy_text: str) -> int:
     """The model's limit in tokens."""
-    return int(json.loads(policy_text)["limit_tokens"]) if policy_text else DEFAULT_LIMIT
+    policy = load_policy(policy_text)
+    return DEFAULT_LIMIT if policy is None else policy.limit_tokens

@@ -16,6 +16,7 @@ from sessions_app.compression.clear_tool_results import ClearToolResults
 from sessions_app.compression.dedupe_reads import DedupeReads
 from sessions_app.compression.digest import Digest
 from sessions_app.compression.drop_reasoning import DropReasoning
+from sessions_app.compression.lookup import UnknownStrategy as UnknownStrategy
 from sessions_app.compression.mask_observations import MaskObservations
 from sessions_app.compression.pipeline import Pipeline
 from sessions_app.compression.sliding_window import SlidingWindow
@@ -39,14 +40,6 @@ BUILT_IN: Final[tuple[type[Strategy], ...]] = (
 )
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}\Z")
-
-
-class UnknownStrategy(InvalidInput):
-    """There is no strategy of that name. `known`: those there are."""
-
-    def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        self.name, self.known = name, known
-        super().__init__([Fault("/strategy", f"must be one of {', '.join(known)}; there is no {name[:60]!r}")])
 
 
 def strategies() -> tuple[Strategy, ...]:
@@ -101,7 +94,7 @@ def strategies_of(modules: tuple[str, ...]) -> tuple[Strategy, ...]:
                     f"STRATEGY_MODULES: {module}.{kind.__name__} is called {kind.name!r}, as is {taken[kind.name]}."
                 )
             taken[kind.name] = f"{module}.{kind.__name__}"
-            found.append(kind())
+            found.append(_made(kind))
     return tuple(found)
 
 
@@ -109,12 +102,24 @@ def _defined_in(module: str) -> Iterator[type[Strategy]]:
     """The module's own strategies, in the order in which they stand there. One without a name is a base of others."""
     try:
         members = vars(import_module(module))
-    except ImportError as e:
-        raise ImproperlyConfigured(f"STRATEGY_MODULES: {module!r} cannot be imported: {e}.") from e
+    except Exception as e:  # whatever the module does when it is run
+        said = str(e) if isinstance(e, ImportError) else f"{type(e).__name__}: {e}"
+        raise ImproperlyConfigured(f"STRATEGY_MODULES: {module!r} cannot be imported: {said}.") from e
     for member in members.values():
         if isinstance(member, type) and issubclass(member, Strategy) and member.__module__ == module and member.name:
             _ensure_declared(member)
             yield member
+
+
+def _made(kind: type[Strategy]) -> Strategy:
+    """One that describes itself: a list of the strategies must not fail for one of them."""
+    try:
+        strategy = kind()
+        describe(strategy)
+    except Exception as e:
+        where = f"STRATEGY_MODULES: {kind.__module__}.{kind.__name__}"
+        raise ImproperlyConfigured(f"{where} does not describe itself: {type(e).__name__}: {e}.") from e
+    return strategy
 
 
 def _ensure_declared(kind: type[Strategy]) -> None:

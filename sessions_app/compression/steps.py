@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema
 
 from sessions_app.compression.base import Parameters, Strategy
 from sessions_app.compression.kept import broken_rules
-from sessions_app.compression.lookup import find
+from sessions_app.compression.lookup import UnknownStrategy, find
 from sessions_app.compression.parameters import parse_params
 from sessions_app.engine import CannotCompress, Compressed, Fault, InvalidInput, Toolbox, Window, made_by
 
@@ -47,6 +47,8 @@ class Step(Parameters):
             return [Fault("/strategy", "cannot be a step of itself")]
         try:
             self.parsed()
+        except UnknownStrategy as e:
+            return list(UnknownStrategy(e.name, tuple(name for name in e.known if name != owner)).faults)
         except InvalidInput as e:
             return list(e.faults)
         return []

@@ -12,7 +12,7 @@ from sessions_app import engine
 from sessions_app.engine import SessionState
 
 TOO_MANY: Final = 3
-"""Automatic versions in a row …"""
+"""Automatic versions …"""
 WITHIN: Final = 9
 """… among no more assistant frames than these."""
 
@@ -51,19 +51,22 @@ def with_guard(policy_text: str, guard: dict[str, Any]) -> str:
 def policy_after(state: SessionState) -> str:
     """The policy as one more automatic version leaves it behind: stopped, where that is one too many.
 
-    At most two statements, and none before the session has had so many versions.
+    At most two statements, and none before the session has had so many versions. What others made in between changes
+    nothing.
     """
     policy, current, earlier = state.compression_policy, state.context_compression_version, TOO_MANY - 1
     if current - earlier < guard_of(policy).get(_COUNTED_AFTER, 1):
         return policy
-    entries = engine.reads.newest_entries(state.session_id, earlier)
-    if entries[-1].version != current or not all(entry.automatic for entry in entries):
+    entries = engine.reads.newest_automatic(state.session_id, earlier)
+    if len(entries) < earlier or entries[0].version <= guard_of(policy).get(_COUNTED_AFTER, 1):
         return policy
     since = entries[0].from_next_msg_seq
     if engine.reads.answers_since(state.session_id, since, at_most=WITHIN + 1) > WITHIN:
         return policy
+    numbers = f"{', '.join(str(entry.version) for entry in entries)} and {current + 1}"
     why = (
-        f"Versions {entries[0].version} to {current + 1} were made automatically within nine assistant frames: "
-        "automatic compression has stopped for this session. Set its compression policy to start it again."
+        f"Versions {numbers} were made automatically within nine assistant frames: "
+        "automatic compression has stopped for this session. The strategy does not keep the window below the trigger: "
+        "raise the limit, protect fewer rounds or take another strategy; set the policy again to start it."
     )
     return with_guard(policy, {_STOPPED: why, _COUNTED_AFTER: current + 1})

@@ -57,12 +57,11 @@ class Summarize(Strategy):
         except NoSummary as e:
             if params.fallback == "none":
                 raise SummariserFailed(e.why) from e
-            return Compressed(
-                _digest(window, params, tools),
-                used=Digest.name,
-                why=f"{e.why} A digest stands in for its summary.",
-                usage=e.usage.as_json(),
-            )
+            return _instead(window, params, tools, why=e.why, usage=e.usage.as_json())
+        except CannotCompress as e:
+            if params.fallback == "none":
+                raise
+            return _instead(window, params, tools, why=str(e), usage={})
 
 
 def _by_model(covering: Covering, params: Summarize.Params, tools: Toolbox) -> Compressed:
@@ -70,7 +69,7 @@ def _by_model(covering: Covering, params: Summarize.Params, tools: Toolbox) -> C
     around = covering.summary("", by_model=True)
     room = min(covering.room(params.max_tokens, by_model=True), covering.tokens - around.tokens - 1)
     if room < _LEAST:
-        raise CannotCompress("There is too little old history for a summary to be shorter.")
+        raise CannotCompress("There is too little old history for a summary by a model to be shorter.")
     requests = _requests(covering, int(room * _REQUESTS), tools)
     covering.replaced_by(around)  # an imported window may be one that cannot be compressed
     endpoint = Endpoint.configured()
@@ -80,7 +79,10 @@ def _by_model(covering: Covering, params: Summarize.Params, tools: Toolbox) -> C
     source = Source(covering.items, room, tools.limit_tokens, params.instructions, tools.count_text)
     summary = write(source, endpoint)
     made = covering.summary(requests + summary.lines, by_model=True)
-    return Compressed(covering.replaced_by(made), usage=summary.usage.as_json())
+    try:
+        return Compressed(covering.replaced_by(made), usage=summary.usage.as_json())
+    except CannotCompress as e:  # it was paid for
+        raise NoSummary(str(e), summary.usage) from e
 
 
 def _requests(covering: Covering, budget: int, tools: Toolbox) -> str:
@@ -100,6 +102,14 @@ def _stand_in(covering: Covering, params: Summarize.Params, tools: Toolbox) -> C
     }
     why = "No model is asked here: a digest stands in for its summary."
     return Compressed(after, used=Digest.name, why=why, usage=usage)
+
+
+def _instead(
+    window: Window, params: Summarize.Params, tools: Toolbox, *, why: str, usage: dict[str, Any]
+) -> Compressed:
+    """Raises CannotCompress where a digest gains nothing either."""
+    after = _digest(window, params, tools)
+    return Compressed(after, used=Digest.name, why=f"{why} A digest stands in for its summary.", usage=usage)
 
 
 def _digest(window: Window, params: Summarize.Params, tools: Toolbox) -> Window:

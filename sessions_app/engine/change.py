@@ -12,7 +12,7 @@ from sessions_app.engine.attempts import Expected, check_head
 from sessions_app.engine.commit import commit_change
 from sessions_app.engine.database import with_typed_failures
 from sessions_app.engine.errors import SessionNotFound
-from sessions_app.engine.settings_of_session import check_labels, check_title
+from sessions_app.engine.settings_of_session import check_labels, check_policy, check_title
 from sessions_app.engine.state import SessionRecord
 
 
@@ -39,6 +39,8 @@ def change(
     if labels is not None:
         check_labels(labels)
         columns["labels"] = jsontext.escape_lines(tuple(labels))
+    if compression_policy is not None:
+        check_policy(compression_policy)
     settings = {
         "keep_context_history": keep_context_history,
         "require_head": require_head,

@@ -22,7 +22,7 @@ from sessions_app.engine.pairing import Walk
 from sessions_app.engine.prepared import prepare_frames
 from sessions_app.engine.receipts import Answered, IdempotencyKey, Receipt, load_answered
 from sessions_app.engine.recovery_text import RecoveryWording
-from sessions_app.engine.settings_of_session import check_labels, check_title
+from sessions_app.engine.settings_of_session import check_labels, check_policy, check_title
 from sessions_app.engine.state import SessionRecord, SessionState
 from sessions_app.engine.window import Window
 
@@ -74,6 +74,7 @@ def create(
     notes = parse_metadata(metadata, len(parsed))
     check_title(title)
     check_labels(labels)
+    check_policy(compression_policy)
     if session_id is not None and not SESSION_ID.match(session_id):
         raise InvalidInput(
             [

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from sessions_app.engine import tokens
-from sessions_app.engine.window import Window
+from sessions_app.engine.window import ContextItem, Window
 
 
 class CannotCompress(Exception):
@@ -61,9 +61,28 @@ class Strategy(Protocol):
 
 
 def made_by(strategy: Strategy, window: Window, *, params: BaseModel, tools: Toolbox) -> Compressed:
-    """What the strategy makes of the window. Raises CannotCompress, also where it gives the window back as it was."""
+    """What the strategy makes of the window. Raises CannotCompress, also where it gives the window back as it was, and
+    TypeError where it gives what no window is.
+    """
     made = strategy.compress(window, params=params, tools=tools)
     compressed = Compressed(made) if isinstance(made, Window) else made
+    _ensure_window(strategy, compressed)
     if compressed.window.items == window.items:
         raise CannotCompress(f"{strategy.name!r} finds nothing in this window that it may compress.")
     return compressed
+
+
+def _ensure_window(strategy: Strategy, made: Any) -> None:
+    """What is no window would only fail later, where nobody can tell whose defect it is."""
+    subject = f"The strategy {strategy.name!r} must give"
+    if not isinstance(made, Compressed) or not isinstance(made.window, Window):
+        given = made.window if isinstance(made, Compressed) else made
+        raise TypeError(f"{subject} a Window, or Compressed with one, not {type(given).__name__}.")
+    items = made.window.items
+    if not isinstance(items, tuple):
+        raise TypeError(f"{subject} a Window of a tuple, not of {type(items).__name__}: Window.of(items) makes one.")
+    for item in items:
+        if not isinstance(item, ContextItem):
+            raise TypeError(f"{subject} a Window of ContextItems, not of {type(item).__name__}.")
+    if not (isinstance(made.used, str) and isinstance(made.why, str) and isinstance(made.usage, dict)):
+        raise TypeError(f"{subject} Compressed with the texts `used` and `why` and the dict `usage`.")

@@ -12,7 +12,7 @@ from sessions_app.compression import Policy
 from sessions_app.compression.choices import Choice, parse_choices
 from sessions_app.compression.registry import strategies
 from sessions_app.compression.replay import Prices
-from sessions_app.engine import InvalidInput
+from sessions_app.engine import Fault, InvalidInput
 
 DEFAULT: Final = (
     "sliding_window",
@@ -26,6 +26,9 @@ DEFAULT: Final = (
 Raw = dict[str, Any]
 """A strategy as a request names it: `{"strategy", "params"?}`."""
 
+_FEW_TOKENS: Final = 100
+"""Fewer are no model's limit."""
+
 _STRATEGY: Final = re.compile(r"([^=:]+)(?:=(?P<json>.*)|:(?P<members>.*))?\Z", re.DOTALL)
 _BETWEEN: Final = re.compile(r",(?=\s*\w+=)")
 """A comma before the next name: one inside a value parts nothing."""
@@ -37,6 +40,13 @@ class Limit:
 
     tokens: int | None = None
     share: float = 1.0
+
+    @property
+    def doubt(self) -> str:
+        """What else may have been meant."""
+        if self.tokens is None or self.tokens >= _FEW_TOKENS:
+            return ""
+        return f"--limit {self.tokens} is {self.tokens} tokens: did you mean {self.tokens}%?"
 
     def of(self, peak: Callable[[], int]) -> int:
         return self.tokens if self.tokens is not None else max(1, round(peak() * self.share))
@@ -52,9 +62,15 @@ def strategy(text: str) -> Raw:
     try:
         parse_choices([raw])
     except InvalidInput as e:
-        said = (f"{fault.pointer.removeprefix('/strategies/0/')} {fault.detail}" for fault in e.faults)
-        raise ArgumentTypeError("; ".join(said)) from e
+        raise ArgumentTypeError("; ".join(map(_said, e.faults))) from e
     return raw
+
+
+def _said(fault: Fault) -> str:
+    detail = fault.detail
+    if "valid array" in detail or "valid tuple" in detail:
+        detail = 'must be a JSON list such as ["shell"]'
+    return f"{fault.pointer.removeprefix('/strategies/0')} {detail}"
 
 
 def chosen(named: list[Raw], *, all_of_them: bool) -> list[Raw]:
@@ -75,7 +91,10 @@ def limit(text: str) -> Limit:
         if not 0 < share <= 1:
             raise ArgumentTypeError(f"{text!r} is not between 0% and 100%")
         return Limit(share=share)
-    return Limit(tokens=whole(text, at_least=1))
+    try:
+        return Limit(tokens=whole(text, at_least=1))
+    except ArgumentTypeError as e:
+        raise ArgumentTypeError(f"{e}, or a share such as 50%") from None
 
 
 def tokens(text: str) -> int:

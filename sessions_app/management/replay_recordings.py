@@ -108,16 +108,16 @@ def _stored(what: str, username: str) -> Place:
 
     try:
         if not MigrationRecorder(connection).has_table():
-            return missing("is no file, and no session is stored yet")
+            return missing("there is no such file, and no session is stored yet")
         user = User.objects.filter(username=username).first()
         if user is None:
-            return missing(f"is no file, and there is no user {username!r} who could have such a session")
+            return missing(f"there is no such file, and there is no user {username!r} who could have such a session")
         session_for(actor_of(user), what, Right.READ)
         record = engine.reads.session_record(what)
     except engine.SessionNotFound:
-        return missing(f"is neither a file nor a session that {username} may read")
+        return missing(f"there is neither such a file nor such a session that {username} may read")
     except DatabaseError as e:
-        return missing(f"is no file, and the database cannot be asked for a session: {e}")
+        return missing(f"there is no such file, and the database cannot be asked for a session: {e}")
     return Place(what, record.state.raw_tokens * _BYTES_OF_A_TOKEN, lambda _on_read: _of_session(record))
 
 

@@ -82,17 +82,23 @@ HEADINGS: Final[dict[str, Callable[[Run], str]]] = {
     "regret": lambda run: short(run.totals.regret_tokens),
     "front": lambda run: "yes" if run.is_pareto else "",
 }
-"""Hard gates first. The cost is that without compression times the number; `front`: no other costs less and keeps
-more far need.
+"""Hard gates first. The cost is that without compression times the number; `front`: no other
+that stays under the limit costs less and keeps more far need.
 """
 
 
 def _cells(replay: Replay) -> list[Cells]:
-    runs = (replay.baseline, *replay.runs)
-    return [tuple(HEADINGS), *(tuple(cell(run) for cell in HEADINGS.values()) for run in runs)]
+    return [tuple(HEADINGS), *map(_row, (replay.baseline, *replay.runs))]
+
+
+def _row(run: Run) -> Cells:
+    """One that was not run has a name and no figures: they would be those without compression."""
+    if run.unavailable:
+        return (label(run), *("-" for _ in range(len(HEADINGS) - 1)))
+    return tuple(cell(run) for cell in HEADINGS.values())
 
 
 def _notes(replay: Replay) -> list[tuple[str, str]]:
     """What is to be said of a run beside its numbers."""
-    said = [(label(run), printable(run.unavailable or run.stand_in)) for run in replay.runs]
+    said = [(label(run), printable(run.unavailable or run.why)) for run in replay.runs]
     return [(who, why) for who, why in said if why]

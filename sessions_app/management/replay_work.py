@@ -41,28 +41,50 @@ class Work:
     warn: Callable[[str], None]
     done: list[Replay] = field(default_factory=list)
     failed: int = 0
-    skipped: int = 0
+    passed_over: list[tuple[str, str]] = field(default_factory=list)
+    """What was met in folders and gives no recording, and why."""
+    too_short: int = 0
+
+    @property
+    def skipped(self) -> int:
+        return len(self.passed_over) + self.too_short
 
     def take(self, place: Place, on_read: OnRead) -> None:
-        too_short = 0
         for one in place.read(on_read):
             if isinstance(one, Missed):
-                self.failed += one.status == "failed"
-                self.skipped += one.status == "skipped"
-                self.warn(f"{one.what}: {one.status}: {one.why}")
+                self._miss(one)
             elif one.calls < self.asked.min_calls:
-                too_short += 1
+                self.too_short += 1
             else:
                 self._replay(one)
-        if too_short:
-            self.skipped += too_short
-            count = "1 recording" if too_short == 1 else f"{too_short:,} recordings"
-            self.warn(f"{place.name}: skipped: {count} with fewer model calls than {self.asked.min_calls:,}")
+
+    def tell_skipped(self) -> None:
+        """In one line: a folder may hold hundreds of other files."""
+        names: dict[str, list[str]] = {}
+        for what, why in self.passed_over:
+            names.setdefault(why, []).append(what)
+        told = [f"{found[0]}{_and_more(len(found) - 1)}: {why.rstrip('.')}" for why, found in names.items()]
+        if self.too_short:
+            count = "1 recording" if self.too_short == 1 else f"{self.too_short:,} recordings"
+            told.append(f"{count} with fewer model calls than {self.asked.min_calls:,}")
+        if told:
+            self.warn(f"Skipped: {'; '.join(told)}.")
 
     def total(self) -> None:
         self.write(self.report.total(All(len(self.done), summed(self.done), self.failed, self.skipped)))
+
+    def _miss(self, missed: Missed) -> None:
+        if missed.status == "skipped":
+            self.passed_over.append((missed.what, missed.why))
+            return
+        self.failed += 1
+        self.warn(f"{missed.what}: failed: {missed.why}")
 
     def _replay(self, recorded: Recorded) -> None:
         replayed = self.asked.replay(recorded)
         self.done.append(replayed)
         self.write(self.report.recording(recorded, replayed))
+
+
+def _and_more(count: int) -> str:
+    return f" and {count:,} more" if count else ""

@@ -1,5 +1,6 @@
-// The charts of a replay: pointing at a line or at its row of the table dims the others; a crosshair reads the figures
-// of a call, by the pointer or by the arrow keys. Without this script the charts are read by their labels and titles.
+// The charts of a replay: pointing at a line or at its row of the table dims the others, its button in the key holds it
+// lit; a crosshair reads the figures of a call, by the pointer or by the arrow keys; ArrowDown leads from a line to its
+// compressions. Without this script the charts are read by their labels and titles.
 
 const charts = document.getElementById("charts");
 if (charts) start(charts);
@@ -9,36 +10,51 @@ function start(charts) {
   const frames = numbers(charts.dataset.frames);
   const keys = [...charts.querySelectorAll(".chart-key li")];
   const samples = new Map(keys.map((key) => [key, numbers(key.dataset.samples)]));
+  const plots = [...charts.querySelectorAll(".plot[data-left]")];
   const reading = document.getElementById("reading");
   const readOut = document.getElementById("read-out");
+  const invited = reading.textContent;
   let at = -1;
+  let held = null; // by its button
+  let walked = null; // whose marks the arrow keys go by
 
-  const lined = (target) => target.closest?.("[data-line]");
-  const places = document.querySelectorAll("#charts, #replay-table");
-  for (const place of places) {
-    place.addEventListener("pointerover", (event) => light(lined(event.target)));
-    place.addEventListener("pointerleave", () => light(lined(document.activeElement)));
-    place.addEventListener("focusin", (event) => light(lined(event.target)));
+  reading.hidden = false;
+  const lineOf = (target) => target.closest?.("[data-line]")?.dataset.line ?? (target.closest?.(".mark-link") ? walked : null);
+  for (const place of document.querySelectorAll("#charts, #replay-table")) {
+    place.addEventListener("pointerover", (event) => light(lineOf(event.target)));
+    place.addEventListener("pointerleave", () => light(lineOf(document.activeElement)));
+    place.addEventListener("focusin", (event) => light(lineOf(event.target)));
     place.addEventListener("focusout", () => light(null));
   }
+  for (const key of keys) key.querySelector("button").addEventListener("click", () => hold(key.dataset.line));
 
-  function light(element) {
-    const line = element?.dataset.line;
-    const is = /^\d+$/.test(line ?? "");
-    charts.classList.toggle("lights", is);
-    for (const one of document.querySelectorAll("[data-line]")) one.classList.toggle("lit", is && one.dataset.line === line);
+  function hold(line) {
+    held = held === line ? null : line;
+    for (const key of keys) key.querySelector("button").setAttribute("aria-pressed", key.dataset.line === held);
+    light(held);
+  }
+
+  function light(wanted) {
+    const line = wanted ?? held;
+    charts.classList.toggle("lights", line !== null);
+    for (const one of document.querySelectorAll("[data-line]")) one.classList.toggle("lit", one.dataset.line === line);
   }
 
   function read(index, line) {
     at = Math.max(0, Math.min(index, calls.length - 1));
-    const where = reading.dataset.said.replace("{call}", calls[at]).replace("{frame}", `#${frames[at]}`);
+    const where = filled(reading.dataset.said, { call: calls[at], frame: `#${frames[at]}` });
     reading.textContent = where;
-    reading.hidden = false;
     for (const key of keys) key.querySelector(".read").textContent = short(samples.get(key)[at]);
-    for (const plot of charts.querySelectorAll(".plot[data-left]")) cross(plot);
-    if (line === undefined) return;
+    for (const plot of plots) cross(plot);
     const key = keys.find((one) => one.dataset.line === line);
-    readOut.textContent = `${where}: ${key.textContent.trim().replace(/\s+/g, " ")}`;
+    if (key) readOut.textContent = filled(reading.dataset.lineSaid, { where, what: key.textContent.trim().replace(/\s+/g, " ") });
+  }
+
+  function clear() {
+    at = -1;
+    reading.textContent = invited;
+    for (const key of keys) key.querySelector(".read").textContent = "";
+    for (const plot of plots) plot.querySelector(".crosshair").setAttribute("hidden", "");
   }
 
   function cross(plot) {
@@ -49,21 +65,47 @@ function start(charts) {
     line.removeAttribute("hidden");
   }
 
-  for (const plot of charts.querySelectorAll(".plot[data-left]")) {
+  for (const plot of plots) {
     plot.addEventListener("pointermove", (event) => {
       const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
       const { left, right } = plot.dataset;
       if (point.x < +left - 8 || point.x > +right + 8) return;
-      const call = 1 + ((point.x - left) / (right - left)) * (calls.at(-1) - 1);
-      read(nearest(call));
+      read(nearest(1 + ((point.x - left) / (right - left)) * (calls.at(-1) - 1)));
     });
+    plot.addEventListener("pointerleave", clear);
     plot.addEventListener("keydown", (event) => {
-      const line = lined(event.target)?.dataset.line;
-      const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: calls.length - 1 }[event.key];
-      if (line === undefined || next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      read(at < 0 && event.key !== "End" ? 0 : next, line);
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      const line = event.target.closest("[data-line]")?.dataset.line;
+      const mark = event.target.closest(".mark-link");
+      if (mark ? walk(plot, mark, event.key) : line !== undefined && go(plot, line, event.key)) event.preventDefault();
     });
+  }
+
+  function go(plot, line, pressed) {
+    if (pressed === "Escape") return clear() ?? true;
+    if (pressed === "ArrowDown") {
+      walked = line;
+      marksOf(plot)[0]?.focus();
+      return true;
+    }
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: calls.length - 1 }[pressed];
+    if (next === undefined) return false;
+    read(at < 0 && pressed !== "End" ? 0 : next, line);
+    return true;
+  }
+
+  function walk(plot, mark, pressed) {
+    const marks = marksOf(plot);
+    const here = marks.indexOf(mark);
+    const next = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: marks.length - 1 }[pressed];
+    const isBack = pressed === "ArrowUp" || pressed === "Escape";
+    if (isBack) plot.querySelector(`.series[data-line="${walked}"]`)?.focus();
+    else marks[next]?.focus();
+    return isBack || next !== undefined;
+  }
+
+  function marksOf(plot) {
+    return [...plot.querySelectorAll(".mark-link")].filter((mark) => mark.querySelector(`[data-line="${walked}"]`));
   }
 
   function nearest(call) {
@@ -71,6 +113,10 @@ function start(charts) {
     for (let i = 1; i < calls.length; i++) if (Math.abs(calls[i] - call) < Math.abs(calls[best] - call)) best = i;
     return best;
   }
+}
+
+function filled(said, values) {
+  return said.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 function numbers(text) {

@@ -8,8 +8,8 @@ import pytest
 
 from sessions_app import engine
 from sessions_app.compression import comparison, strategies
+from sessions_app.compression.at_most import AtMost
 from sessions_app.compression.errors import Busy
-from sessions_app.compression.one_at_a_time import OneAtATime
 from sessions_app.compression.replay import replaying
 from tests.api.client import Api, operator
 from tests.api.refusals import refused
@@ -140,7 +140,8 @@ def test_a_summary_by_a_model_is_stood_in_for_and_says_so(api: Api) -> None:
     assert summary["after"] == digest["after"]
     terms = {"limit_tokens": 800, "trigger": 0.5}
     summary, digest = replayed(api, session_id, {"strategy": "summarize"}, {"strategy": "digest"}, **terms)["runs"]
-    assert summary["stand_in"] and not digest["stand_in"]
+    assert (summary["stand_in"], digest["stand_in"]) == ("digest", None)
+    assert "model" in summary["why"]
     assert summary["series"] == digest["series"]
     assert summary["totals"]["summary_tokens"] > 0 == digest["totals"]["summary_tokens"]
     assert summary["totals"]["cost"] > digest["totals"]["cost"]
@@ -268,7 +269,7 @@ def test_a_second_replay_of_the_same_user_is_told_that_one_is_running(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session_id = session(api)
-    gate = OneAtATime("A replay")
+    gate = AtMost(1, "One of yours is running.")
     monkeypatch.setattr(replaying, "_ONE_REPLAY", gate)
     assert api.user is not None
     with gate.of(api.user.pk):
@@ -278,8 +279,22 @@ def test_a_second_replay_of_the_same_user_is_told_that_one_is_running(
     replayed(api, session_id, {"strategy": "digest"})
 
 
-def test_one_at_a_time_lets_another_user_in_and_the_same_one_after_a_failure() -> None:
-    gate, inside, leave = OneAtATime("A replay"), Event(), Event()
+def test_a_third_comparison_of_the_same_user_is_told_that_two_are_running(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session_id = session(api)
+    gate = AtMost(2, "Two of yours are running.")
+    monkeypatch.setattr(comparison, "_AT_ONCE", gate)
+    assert api.user is not None
+    with gate.of(api.user.pk):
+        compared(api, session_id, {"strategy": "digest"})
+        with gate.of(api.user.pk):
+            answer = api.post(f"sessions/{session_id}/comparisons/", {"strategies": [{"strategy": "digest"}]})
+            assert (answer.status, answer.slug) == (503, "busy")
+
+
+def test_it_lets_another_user_in_and_the_same_one_after_a_failure() -> None:
+    gate, inside, leave = AtMost(1, "One of yours is running."), Event(), Event()
 
     def stay() -> None:
         with gate.of(1):
@@ -289,7 +304,7 @@ def test_one_at_a_time_lets_another_user_in_and_the_same_one_after_a_failure() -
     thread = Thread(target=stay)
     thread.start()
     assert inside.wait(5)
-    with gate.of(2), pytest.raises(Busy, match="A replay of yours"), gate.of(1):
+    with gate.of(2), pytest.raises(Busy, match="One of yours"), gate.of(1):
         pass
     leave.set()
     thread.join()

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from inspect import cleandoc
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from sessions_app.api.problems import PROBLEMS
+from sessions_app.api.views.base import ApiView, SessionView
 from tests.api.client import ROOT, operator
 from tests.api.promises import ensure_promised, promised_slugs, schema
 from tests.builders import user
@@ -166,3 +168,9 @@ class Wrong:
 def test_an_answer_that_breaks_a_promise_is_noticed(wrong: Any) -> None:
     with pytest.raises((AssertionError, KeyError)):
         ensure_promised("GET", f"{ROOT}sessions/", sent=b"", answer=wrong)
+
+
+def test_nothing_that_is_said_to_readers_of_the_code_is_served() -> None:
+    inner = {cleandoc(kind.__doc__ or "") for kind in (ApiView, SessionView)}
+    assert {o.get("description") for o in OPERATIONS.values()} & inner == set()
+    assert not re.search("for the schema|checked one by one|are never read", json.dumps(schema()))

@@ -136,6 +136,10 @@ def model_server(*answers: Told) -> Iterator[ModelServer]:
             thread.join()
 
 
+def host_of(server: ModelServer) -> str:
+    return server.url.removeprefix("http://").removesuffix("/v1")
+
+
 def endpoint_at(server: ModelServer, **times: Any) -> Endpoint:
     return Endpoint(server.url, MODEL, KEY, **{"first_pause_s": 0.01, **times})
 

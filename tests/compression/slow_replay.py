@@ -24,13 +24,16 @@ def told(frames: Sequence[Frame], choice: Choice | None, terms: Terms) -> Told:
     calls = [index for index, frame in enumerate(frames) if frame.role == "assistant"]
     base, base_index = Window(), 0
     previous: Window | None = None
-    wait_for = 0.0
     series, compressions, compressed_at = [], [], []
-    cached = summaries_in = summaries_out = kept = need = far_kept = far = regret = broken = 0
+    cached = summaries_in = summaries_out = kept = need = far_kept = far = regret = broken = looked = passed_over = 0
     fetched: set[int] = set()
     for number, index in enumerate(calls):
         window = _grown(base, frames[base_index:index])
-        if choice is not None and window.tokens >= max(terms.trigger_tokens, wait_for):
+        is_due = choice is not None and window.tokens >= terms.trigger_tokens
+        if is_due and looked + len(window) > 20_000 + 10 * index:
+            passed_over += 1
+        elif choice is not None and is_due:
+            looked += len(window)
             at = Circumstances((), frames[index - 1].seq, _first_request(frames))
             made = make(choice, window, at, limit_tokens=terms.limit_tokens)
             if made.window is not None:
@@ -39,13 +42,10 @@ def told(frames: Sequence[Frame], choice: Choice | None, terms: Terms) -> Told:
                     broken += 1
                 else:
                     compressed_at.append(number)
-                    base, base_index, wait_for, fetched = made.window, index, 0.0, set()
+                    base, base_index, fetched = made.window, index, set()
                     summaries_in += made.usage.get("input_tokens", 0)
                     summaries_out += made.usage.get("output_tokens", 0)
                     window = made.window
-            if window.tokens >= terms.trigger_tokens:
-                limit = terms.limit_tokens
-                wait_for = min(window.tokens * 1.25, limit) if window.tokens < limit else window.tokens * 2
         cached += _cached(previous, window, _idle(frames, calls, number), terms)
         series.append((frames[index].seq, window.tokens))
         for entity, last_seen in _needed(frames, index):
@@ -81,6 +81,7 @@ def told(frames: Sequence[Frame], choice: Choice | None, terms: Terms) -> Told:
         "compressions": len(compressed_at),
         "runway": (compressed_at[-1] - compressed_at[0]) / (len(compressed_at) - 1) if len(compressed_at) > 1 else None,
         "broken": broken,
+        "passed_over": passed_over,
     }
     return Told(totals, series, compressions)
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from sessions_app.compression import Policy, Strategy, find
 from sessions_app.compression.candidates import Circumstances, Made, make
-from sessions_app.compression.choices import Choice
+from sessions_app.compression.choices import Choice, parse_choices
 from sessions_app.compression.under_policy import params_under
 from sessions_app.engine import CannotCompress, Compressed, FirstRequest, InvalidInput, Toolbox, Window
 from tests.builders import react_rounds, system, user
@@ -87,6 +87,12 @@ def test_a_candidate_that_breaks_a_rule_is_given_with_what_it_breaks() -> None:
     assert {b.rule for b in told.broken} == {1}
 
 
+def test_a_strategy_of_a_request_that_is_no_object_is_told_with_an_example() -> None:
+    with pytest.raises(InvalidInput, match="must be an object such as") as caught:
+        parse_choices(["digest"])
+    assert [f.pointer for f in caught.value.faults] == ["/strategies/0"]
+
+
 def under(policy: Policy | None, name: str, **raw: Any) -> dict[str, Any]:
     return params_under(policy, find(name), raw).model_dump(include={"trigger", "target"})
 
@@ -105,6 +111,46 @@ def test_what_is_said_is_checked_as_ever() -> None:
         params_under(Policy(), find("digest"), {"target": 0.5})
     with pytest.raises(InvalidInput):
         params_under(Policy(), find("digest"), [])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        [],
+        Window(iter(())),  # type: ignore[arg-type]
+        Window([]),  # type: ignore[arg-type]
+        Window(("a message",)),  # type: ignore[arg-type]
+        Compressed([]),  # type: ignore[arg-type]
+        Compressed(Window(), why=None),  # type: ignore[arg-type]
+    ],
+    ids=["nothing", "a list", "a generator", "a list in a window", "other items", "no window", "no text"],
+)
+def test_what_gives_no_window_has_a_defect_that_is_named(wrong: Any, caplog: pytest.LogCaptureFixture) -> None:
+    class Wrong(Strategy):
+        """Gives something else."""
+
+        name = "wrong"
+
+        def compress(self, window: Window, *, params: BaseModel, tools: Toolbox) -> Window:
+            given: Window = wrong
+            return given
+
+    assert made(Wrong()) == Made("unavailable", "It has a defect: TypeError. The server's log tells more.")
+    assert "The strategy 'wrong' must give" in caplog.text
+
+
+def test_a_strategy_that_cannot_say_whether_it_can_be_used_has_a_defect() -> None:
+    class Unsure(Strategy):
+        """Does not know."""
+
+        name = "unsure"
+
+        @property
+        def why(self) -> str:
+            raise ZeroDivisionError
+
+    assert made(Unsure()).why == "It has a defect: ZeroDivisionError. The server's log tells more."
 
 
 def test_a_strategy_may_say_that_it_cannot() -> None:

@@ -7,7 +7,7 @@ import pytest
 from sessions_app.compression import find, parse_params
 from sessions_app.compression.long_answers import with_long_answers_cut
 from sessions_app.engine import CannotCompress, Compressed, Toolbox, Window, made_by
-from tests.builders import calls, react_rounds, reply, says, system, user
+from tests.builders import call, calls, react_rounds, reply, says, system, user
 from tests.compression.model_server import Summariser, answer_of
 from tests.compression.model_server import says as answers
 from tests.compression.windows import broken, compressed, data_of, window_of
@@ -22,8 +22,10 @@ DROPPED = compressed(CLEARED, "drop_reasoning", protect_rounds=3)
 
 
 def cascaded(window: Window = WINDOW, *, tools: Toolbox = Toolbox(), **params: Any) -> Compressed:
+    """At its trigger, unless a test says otherwise."""
     strategy = find("cascade")
-    return made_by(strategy, window, params=parse_params(strategy, {"trigger": 2.0, **params}), tools=tools)
+    params = {"trigger": float(window.tokens), **params}
+    return made_by(strategy, window, params=parse_params(strategy, params), tools=tools)
 
 
 def test_below_the_trigger_nothing_is_done() -> None:
@@ -42,9 +44,15 @@ def test_trigger_and_target_of_up_to_one_are_fractions_of_the_limit() -> None:
         cascaded(tools=Toolbox(limit_tokens=WINDOW.tokens * 2), trigger=0.99)
 
 
-def test_a_target_above_the_trigger_that_is_met_already_asks_for_nothing() -> None:
+def test_a_target_that_is_met_already_asks_for_nothing() -> None:
     with pytest.raises(CannotCompress, match="meets the target"):
         cascaded(target=float(WINDOW.tokens))
+
+
+@pytest.mark.parametrize("over", [0, 100_000])
+def test_a_target_above_the_trigger_counts_as_the_trigger(over: int) -> None:
+    trigger = float(CLEARED.tokens)
+    assert cascaded(trigger=trigger, target=float(WINDOW.tokens + over)).window == CLEARED
 
 
 def test_first_old_tool_results_are_cleared() -> None:
@@ -107,6 +115,35 @@ def test_a_model_that_fails_leaves_the_digest(summariser: Summariser) -> None:
     made = cascaded(target=500.0)
     assert made.used == "digest"
     assert broken(WINDOW, made.window) == []
+
+
+def test_where_the_room_is_too_small_for_a_model_the_digest_does_no_less_than_without_one(
+    summariser: Summariser,
+) -> None:
+    arguments = [f'{{"path":"src/module_{n}.py"}}' for n in range(8)]
+    acts = [
+        {"role": "assistant", "content": None, "tool_calls": [call(f"c{n}", "read", arguments[n])]} for n in range(8)
+    ]
+    rounds = [m for n in range(8) for m in (acts[n], reply(f"c{n}", f"text {n} of src/f{n}.py " * 10))]
+    window = window_of([system(), user(), *rounds])
+    without = cascaded(window, target=2.0, tools=Toolbox(may_ask_model=False))
+    server = summariser(answers(answer_of()))
+    made = cascaded(window, target=2.0)
+    assert made.window == without.window
+    assert made.window.tokens < window.tokens
+    assert made.used == "digest"
+    assert "too little old history for a summary by a model" in made.why and "A digest stands in" in made.why
+    assert server.calls == []
+
+
+def test_where_the_limit_is_too_small_for_a_model_the_digest_does_no_less_than_without_one(
+    summariser: Summariser,
+) -> None:
+    server = summariser(answers(answer_of()))
+    tools = Toolbox(limit_tokens=1_500)
+    made = cascaded(target=500.0, tools=tools)
+    assert made.window == cascaded(target=500.0, tools=Toolbox(limit_tokens=1_500, may_ask_model=False)).window
+    assert (made.used, server.calls) == ("digest", [])
 
 
 def test_the_model_is_not_asked_where_the_target_is_met_before(summariser: Summariser) -> None:

@@ -86,6 +86,22 @@ def test_a_long_first_request_is_quoted_exactly() -> None:
     assert broken(window, after) == []
 
 
+@pytest.mark.parametrize("parts", [["Build this page."], [], ["word " * 700]])
+def test_a_first_request_with_a_picture_stays_where_it_stands(parts: list[str]) -> None:
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+    first = {"role": "user", "content": [*({"type": "text", "text": text} for text in parts), picture]}
+    before = window_of([system(), first, *react_rounds(8), user("go on")])
+    after = compressed(before, "digest", protect_rounds=1)
+    assert after[1] == before[1]
+    assert broken(before, after) == []
+
+
+def test_a_long_first_request_in_parts_of_text_is_quoted_as_one_text_is() -> None:
+    first = {"role": "user", "content": [{"type": "text", "text": "word " * 700}]}
+    after = compressed(window_of([system(), first, *react_rounds(8), user("go on")]), "digest", protect_rounds=1)
+    assert "The first request, frame 2, begins with these" in digest_text(after)
+
+
 def test_what_the_quote_leaves_out_is_still_told() -> None:
     window = window_of([user(LONG + "And never touch the migrations."), *ROUNDS, user("Last."), *ROUNDS])
     text = digest_text(compressed(window, "digest"))

@@ -55,6 +55,7 @@ def test_the_parameters_that_are_stored_are_read_back_alike() -> None:
         ([3], "/params/steps/0", "must be the name of a strategy, or an object"),
         (["digest", "best"], "/params/steps/1/strategy", "there is no 'best'"),
         (["pipeline"], "/params/steps/0/strategy", "cannot be a step of itself"),
+        (["best"], "/params/steps/0/strategy", "summarize, cascade; there is no"),
         ([{"params": {}}], "/params/steps/0/strategy", "is missing"),
         ([{"strategy": 3}], "/params/steps/0/strategy", "string"),
         ([{"strategy": "digest", "target": 1}], "/params/steps/0/target", "is no member"),
@@ -73,6 +74,14 @@ def test_each_step_is_checked_and_named_by_its_pointer(steps: Any, pointer: str,
     [fault] = caught.value.faults
     assert fault.pointer == pointer
     assert said in fault.detail
+
+
+def test_a_step_whose_model_has_too_little_room_leaves_the_digest(summariser: Summariser) -> None:
+    server = summariser(answers(answer_of()))
+    window = window_of([system(), user(), *react_rounds(8, size=60)])
+    made = piped(["summarize"], window)
+    assert made.window.items == compressed(window, "digest").items
+    assert (made.used, server.calls) == ("digest", [])
 
 
 def test_the_schema_gives_a_form_that_is_filled_in_as_json() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from sessions_app.compression import is_due, limit_of, load_policy, parse_policy
+from sessions_app.compression import find, is_due, limit_of, load_policy, parse_policy
 from sessions_app.engine import InvalidInput
 
 DEFAULTS = {
@@ -84,15 +84,32 @@ def test_a_strategy_that_needs_no_model_may_run_by_itself() -> None:
 
 
 def test_one_that_cannot_do_without_a_model_may_not() -> None:
-    with pytest.raises(InvalidInput, match="cannot be true with the strategy summarize") as caught:
+    with pytest.raises(InvalidInput, match=r"summarize, .* none is asked: use cascade or digest") as caught:
         parse_policy({"strategy": "summarize", "params": {"fallback": "none"}, "auto": True}, "")
     assert [f.pointer for f in caught.value.faults] == ["/compression_policy/auto"]
+
+
+def test_a_trigger_below_the_target_that_nobody_named_is_taken_and_is_the_target_too() -> None:
+    text = parse_policy({"trigger": 0.5}, "")
+    policy = load_policy(text)
+    assert policy is not None
+    assert (policy.trigger, policy.target) == (0.5, 0.6)
+    assert policy.shared(find("cascade")) == {"trigger": 0.5, "target": 0.5}
+    assert load_policy(parse_policy({"trigger": 500, "limit_tokens": 1_000}, "")) is not None
+    assert load_policy(parse_policy({"trigger": 0.4}, text)) is not None
 
 
 def test_target_may_equal_trigger_also_where_one_is_in_tokens() -> None:
     policy = load_policy(parse_policy({"trigger": 0.5, "target": 64_000}, ""))
     assert policy is not None
     assert policy.target_tokens == policy.trigger_tokens == 64_000
+
+
+def test_a_stored_policy_that_says_nothing_of_a_member_has_its_default() -> None:
+    """It can come from who calls the engine without `parse_policy`."""
+    assert limit_of('{"auto":true}') == 128_000
+    assert is_due(policy_text='{"limit_tokens":1000}', context_tokens=800)
+    assert not is_due(policy_text='{"limit_tokens":1000}', context_tokens=799)
 
 
 def test_a_session_without_policy_is_never_due() -> None:

@@ -1,9 +1,11 @@
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import BaseModel
 
@@ -156,6 +158,33 @@ def test_a_module_that_is_not_there_is_a_clear_error(settings: Any) -> None:
     settings.STRATEGY_MODULES = ["no.such.module"]
     with pytest.raises(ImproperlyConfigured, match=r"'no\.such\.module' cannot be imported"):
         strategies()
+
+
+def test_a_module_that_fails_when_it_is_run_is_a_clear_error(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "module_with_a_defect.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    settings.STRATEGY_MODULES = ["module_with_a_defect"]
+    with pytest.raises(ImproperlyConfigured, match="cannot be imported: ZeroDivisionError: division by zero"):
+        strategies()
+
+
+def test_a_strategy_that_does_not_describe_itself_is_a_clear_error(module: ModuleType) -> None:
+    class Params(BaseModel):
+        call: Callable[[], None]
+
+    define(module, "nothing", Params=Params)
+    with pytest.raises(ImproperlyConfigured, match="does not describe itself: PydanticInvalidForJsonSchema"):
+        strategies()
+
+
+def test_the_system_check_says_what_cannot_be_used(settings: Any) -> None:
+    assert run_checks() == []
+    settings.STRATEGY_MODULES = ["no.such.module"]
+    (error,) = run_checks()
+    assert (error.id, error.is_serious()) == ("compression.E001", True)
+    assert error.msg.startswith("STRATEGY_MODULES: 'no.such.module' cannot be imported")
 
 
 def test_the_example_of_the_docs_works(module: ModuleType, settings: Any) -> None:

@@ -1,5 +1,6 @@
 """The replay of a recording (compression page, section 7)."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -152,39 +153,29 @@ class Stubborn(Strategy):
 
     name = "stubborn"
     tries = 0
+    handed = 0
 
     def compress(self, window: Window, *, params: BaseModel, tools: Toolbox) -> Window:
         type(self).tries += 1
+        type(self).handed += len(window)
         raise CannotCompress("No.")
 
 
-@pytest.mark.parametrize(("limit", "grown"), [(10**9, 1.25), (1, 2)])
-def test_what_cannot_get_below_the_trigger_waits_until_the_window_has_grown(limit: int, grown: float) -> None:
-    """By a quarter; where it is over the limit already, to twice its size."""
-    Stubborn.tries = 0
+def test_a_strategy_is_run_at_every_call_whose_window_has_reached_the_trigger() -> None:
+    Stubborn.tries = Stubborn.handed = 0
     choice = Choice(Stubborn(), Stubborn.Params())
-    terms = Terms(limit_tokens=limit, trigger=3_000)
-    done = replay(frames=recording(run_of_reads(100)), choices=[choice], terms=terms)
-    sizes = [tokens for _, tokens in done.baseline.series]
-    expected, wait_for = 0, 3_000.0
-    for tokens in sizes:
-        if tokens >= wait_for:
-            expected, wait_for = expected + 1, tokens * grown
-    assert Stubborn.tries == expected < len(sizes) / 2
+    done = replay(frames=recording(run_of_reads(60)), choices=[choice], terms=TERMS)
+    assert Stubborn.tries == sum(tokens >= TERMS.trigger_tokens for _, tokens in done.baseline.series)
+    assert done.runs[0].totals.passed_over == 0
 
 
-def test_what_cannot_get_below_the_trigger_is_tried_again_at_the_limit_at_the_latest() -> None:
-    Stubborn.tries = 0
-    messages = run_of_reads(5)
-    _, baseline = one(messages, "digest")
-    sizes = [tokens for _, tokens in baseline.series]
-    terms = Terms(limit_tokens=sizes[-1], trigger=float(sizes[-1] - 1))
-    replay(frames=recording(messages), choices=[Choice(Stubborn(), Stubborn.Params())], terms=terms)
-    assert Stubborn.tries == 1
-    Stubborn.tries = 0
-    terms = Terms(limit_tokens=sizes[-1], trigger=float(sizes[-2]))
-    replay(frames=recording(messages), choices=[Choice(Stubborn(), Stubborn.Params())], terms=terms)
-    assert Stubborn.tries == 2
+def test_one_that_never_gets_below_it_is_passed_over_where_it_would_cost_the_square_of_the_recording() -> None:
+    Stubborn.tries = Stubborn.handed = 0
+    choice = Choice(Stubborn(), Stubborn.Params())
+    done = replay(frames=recording(run_of_reads(300)), choices=[choice], terms=TERMS)
+    due = sum(tokens >= TERMS.trigger_tokens for _, tokens in done.baseline.series)
+    assert 0 < done.runs[0].totals.passed_over == due - Stubborn.tries
+    assert Stubborn.handed <= 20_000 + 10 * done.frames
 
 
 class Breaking(Strategy):
@@ -226,19 +217,29 @@ def test_a_strategy_with_a_defect_is_told_and_the_others_run(caplog: pytest.LogC
     assert digest.compressions
 
 
-def front_of(*points: tuple[float, float]) -> list[bool]:
+def front_of(*points: tuple[float, float], over_limit: Sequence[int] = ()) -> list[bool]:
+    """`over_limit`: of each point, none where it is left out."""
     from sessions_app.compression.replay.front import with_front
 
     done = replay(frames=recording([user(), says()]), choices=chosen("digest"))
     [run] = done.runs
     runs = [
-        replace(run, totals=replace(run.totals, cost=cost, far_need=1, far_need_kept=kept)) for cost, kept in points
+        replace(run, totals=replace(run.totals, cost=cost, far_need=1, far_need_kept=kept, over_limit=over))
+        for (cost, kept), over in zip(points, over_limit or [0] * len(points), strict=True)
     ]
     return [r.is_pareto for r in with_front(runs)]
 
 
 def test_the_front_holds_what_no_other_beats_in_both() -> None:
     assert front_of((1, 0.5), (2, 0.9), (3, 0.8), (2, 0.4), (1, 0.5)) == [True, True, False, False, True]
+
+
+def test_a_run_with_calls_over_the_limit_is_on_no_front_where_another_has_none() -> None:
+    assert front_of((1, 1), (2, 0.9), (3, 0.8), over_limit=(4, 0, 0)) == [False, True, False]
+
+
+def test_where_every_run_has_calls_over_the_limit_the_front_is_told_among_them() -> None:
+    assert front_of((1, 0.5), (2, 0.9), (3, 0.8), over_limit=(4, 1, 1)) == [True, True, False]
 
 
 def test_costs_are_told_against_no_compression() -> None:

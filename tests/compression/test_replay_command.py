@@ -149,7 +149,7 @@ def test_what_is_no_trajectory_fails_where_it_is_named_and_is_passed_over_in_a_f
     notes = tmp_path / "notes.md"
     notes.write_text("No trajectory.")
     in_folder, named = Run(tmp_path, *TWO), Run(long, notes, *TWO)
-    assert (in_folder.code, in_folder.warnings[0].split(": ")[1]) == (0, "skipped")
+    assert (in_folder.code, in_folder.warnings[0].startswith(f"Skipped: {notes}: ")) == (0, True)
     assert (named.code, named.warnings[0].split(": ")[1]) == (1, "failed")
 
 
@@ -181,8 +181,25 @@ def test_recordings_with_few_model_calls_are_left_out_and_counted(tmp_path: Path
         chat(tmp_path / f"short-{n}.json", *SHORT, session_id=f"short-{n}")
     run = Run(tmp_path, *TWO, "--min-calls", "5", "--format", "json")
     assert [o["session_id"] for o in run.objects[:-1]] == ["s1"]
-    assert run.warnings[0] == f"{tmp_path}/short-0.json: skipped: 1 recording with fewer model calls than 5"
+    assert run.warnings == ["Skipped: 2 recordings with fewer model calls than 5."]
     assert (run.code, run.objects[-1]["total"]["skipped"]) == (0, 2)
+
+
+def test_what_is_skipped_in_a_folder_is_summed_up_in_one_line(tmp_path: Path, long: Path) -> None:
+    for n in range(3):
+        (tmp_path / f"empty-{n}.json").touch()
+    chat(tmp_path / "short.json", *SHORT)
+    run = Run(tmp_path, *TWO, "--min-calls", "5", "--format", "json")
+    assert run.warnings == [
+        f"Skipped: {tmp_path}/empty-0.json and 2 more: is empty; 1 recording with fewer model calls than 5."
+    ]
+    assert run.objects[0]["session_id"] == "s1"
+
+
+@pytest.mark.django_db
+def test_what_could_not_be_read_is_not_told_as_a_recording_without_calls(tmp_path: Path) -> None:
+    run = Run(tmp_path / "missing.jsonl", *TWO)
+    assert (run.code, run.error) == (1, "1 of what was asked for could not be read.")
 
 
 def test_no_recording_with_a_model_call_is_an_error(tmp_path: Path) -> None:
@@ -254,7 +271,7 @@ def test_only_sessions_that_the_user_may_read_are_found() -> None:
     session_id = b.make_session(*LONG, owner=b.make_user("ann"))
     b.make_user("bob")
     assert Run(session_id, "--user", "bob").warnings == [
-        f"{session_id}: failed: is neither a file nor a session that bob may read"
+        f"{session_id}: failed: there is neither such a file nor such a session that bob may read"
     ]
     assert "there is no user 'nobody'" in Run(session_id, "--user", "nobody").warnings[0]
 
@@ -264,7 +281,7 @@ def test_only_sessions_that_the_user_may_read_are_found() -> None:
 def test_what_is_neither_a_file_nor_a_session_says_so(what: str) -> None:
     b.make_user("ann")
     run = Run(what, "--user", "ann")
-    assert (run.code, "is neither a file nor a session" in run.warnings[0]) == (1, True)
+    assert (run.code, "there is neither such a file nor such a session" in run.warnings[0]) == (1, True)
 
 
 @pytest.mark.slow
@@ -317,9 +334,10 @@ def test_parameters_are_json_or_members(long: Path, asked: str, params: dict[str
         ("digest={", "is no JSON"),
         ("digest=[1]", "is no JSON object"),
         ("digest:protect_rounds", "is not NAME=VALUE"),
-        ("digest:protect_rounds=x", "params/protect_rounds"),
-        ("digest:protect_rounds=0", "params/protect_rounds"),
-        ("digest:nothing=1", "params/nothing is no member"),
+        ("digest:protect_rounds=x", "/params/protect_rounds"),
+        ("digest:protect_rounds=0", "/params/protect_rounds"),
+        ("digest:nothing=1", " /params/nothing is no member"),
+        ("clear_tool_results:exclude_tools=shell", '/params/exclude_tools must be a JSON list such as ["shell"]'),
     ],
 )
 def test_a_strategy_that_cannot_be_is_refused_with_the_reason(long: Path, asked: str, why: str) -> None:
@@ -331,6 +349,7 @@ def test_a_strategy_that_cannot_be_is_refused_with_the_reason(long: Path, asked:
     ("arguments", "why"),
     [
         (["--limit", "many"], "is no whole number"),
+        (["--limit", "0.5"], "'0.5' is no whole number, or a share such as 50%"),
         (["--limit", "0"], "is not between 1 and"),
         (["--limit", "0%"], "is not between 0% and 100%"),
         (["--limit", "101%"], "is not between 0% and 100%"),
@@ -349,6 +368,11 @@ def test_a_strategy_that_cannot_be_is_refused_with_the_reason(long: Path, asked:
 def test_terms_that_cannot_be_are_refused_with_the_reason(long: Path, arguments: list[str], why: str) -> None:
     run = Run(long, *arguments)
     assert (run.code, run.text, why in run.error) == (1, "", True), run.error
+
+
+def test_a_limit_that_may_have_been_meant_in_per_cent_is_asked_about(long: Path) -> None:
+    assert Run(long, *TWO, "--limit", "50").warnings == ["--limit 50 is 50 tokens: did you mean 50%?"]
+    assert Run(long, *TWO, "--limit", "50%").warnings == Run(long, *TWO, "--limit", "100").warnings == []
 
 
 def test_terms_are_those_that_were_asked_for(long: Path) -> None:

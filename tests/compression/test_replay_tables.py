@@ -80,7 +80,9 @@ def test_every_total_has_a_column_of_its_name() -> None:
 
 def test_what_could_not_be_run_says_so_with_the_reason() -> None:
     table = rows(
-        replayed(replace(run(choice()), unavailable="No model."), replace(run(choice()), stand_in="A digest."))
+        replayed(
+            replace(run(choice()), unavailable="No model."), replace(run(choice()), stand_in="digest", why="A digest.")
+        )
     )
     told = [dict(zip(columns, row, strict=True)) for row in table]
     assert [(row["outcome"], row["why"]) for row in told] == [
@@ -88,6 +90,15 @@ def test_what_could_not_be_run_says_so_with_the_reason() -> None:
         ("unavailable", "No model."),
         ("ok", "A digest."),
     ]
+    assert [row["stand_in"] for row in told] == [None, None, "digest"]
+
+
+def test_what_could_not_be_run_has_no_figures() -> None:
+    gone = replace(run(choice()), unavailable="No model.")
+    told = dict(zip(columns, rows(replayed(gone))[1], strict=True))
+    assert {told[f.name] for f in fields(Totals)} == {told["pareto"]} == {None}
+    (_, row) = parsed(replay_csv(replayed(gone)))
+    assert (row["strategy"], row["cost"], row["peak"], row["pareto"]) == ("sliding_window", "", "", "")
 
 
 # --- CSV --------------------------------------------------------------------------------------

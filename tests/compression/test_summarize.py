@@ -7,7 +7,7 @@ import pytest
 from sessions_app.compression import find, parse_params
 from sessions_app.compression.digesting.summary_text import read_summary
 from sessions_app.compression.summaries import why_not_configured
-from sessions_app.engine import CannotCompress, Compressed, Toolbox, Window
+from sessions_app.engine import CannotCompress, Compressed, Toolbox, Window, count_text
 from tests.builders import react_rounds, system, user
 from tests.compression.model_server import Summariser, answer_of, says
 from tests.compression.windows import broken, compressed, digest_text, followed_by, section, window_of
@@ -116,11 +116,33 @@ def test_nothing_old_to_cover_costs_no_call(summariser: Summariser, messages: li
 
 
 @pytest.mark.case(34)
-def test_too_little_to_cover_costs_no_call(summariser: Summariser) -> None:
+@pytest.mark.parametrize(("fallback", "what"), [("none", "a summary by a model"), ("digest", "a digest")])
+def test_too_little_to_cover_costs_no_call(summariser: Summariser, fallback: str, what: str) -> None:
     server = summariser(says(GOOD))
-    with pytest.raises(CannotCompress, match="too little old history for a summary to be shorter"):
-        summarised(window_of([system(), user("First."), *react_rounds(4, size=40), user("Go on.")]))
+    with pytest.raises(CannotCompress, match=f"too little old history for {what} to be shorter"):
+        summarised(window_of([system(), user("First."), *react_rounds(4, size=40), user("Go on.")]), fallback=fallback)
     assert server.calls == []
+
+
+def test_too_little_for_a_model_may_be_enough_for_a_digest(summariser: Summariser) -> None:
+    server = summariser(says(GOOD))
+    window = window_of([system(), user("First."), *react_rounds(8, size=60), user("Go on.")])
+    made = summarised(window)
+    assert made.window.items == compressed(window, "digest").items
+    assert (made.used, made.usage, server.calls) == ("digest", {}, [])
+    assert made.why.startswith("There is too little old history") and made.why.endswith("stands in for its summary.")
+
+
+@pytest.mark.parametrize("limit_tokens", [4_000, 6_000, 8_000, 12_000])
+def test_a_small_model_is_asked_within_its_limit_the_repair_too(summariser: Summariser, limit_tokens: int) -> None:
+    window = window_of([system(), user("Fix the upload."), *react_rounds(12, size=3_200)])
+    assert window.tokens > 9_000
+    server = summariser(says(answer_of(facts=["[4] much to say " * 40] * 60)), says(GOOD))
+    made = summarised(window, tools=Toolbox(limit_tokens=limit_tokens))
+    assert made.used == ""
+    assert len(server.calls) == 2
+    for body in server.calls:
+        assert sum(count_text(m["content"]) for m in body["messages"]) + body["max_tokens"] <= limit_tokens
 
 
 def test_its_own_output_is_left_alone_and_costs_no_call(summariser: Summariser) -> None:

@@ -1,5 +1,6 @@
 """How a model is called: deadlines, retries, what is sent and what is not, over real HTTP."""
 
+import gzip
 import json
 import logging
 import socket
@@ -29,6 +30,7 @@ from tests.compression.model_server import (
     endpoint_at,
     fails,
     held,
+    host_of,
     model_server,
     says,
 )
@@ -156,6 +158,28 @@ def test_a_redirect_is_not_followed() -> None:
     assert e.why.startswith("The model's endpoint answered 307 Temporary Redirect")
 
 
+@pytest.mark.parametrize("status", [200, 500])
+def test_an_endless_answer_is_not_read_to_its_end(status: int) -> None:
+    with model_server(Told(status, b'{"choices": "' + b"x" * 20_000_000)) as server:
+        started = time.monotonic()
+        e = refusal(endpoint_at(server))
+        assert time.monotonic() - started < 5
+    assert (e.why, e.usage.calls) == ("The model's answer is far longer than a summary may be.", 2)
+
+
+def test_after_an_endless_answer_a_repaired_one_is_taken() -> None:
+    with model_server(says(answer_of(facts=["w " * 10_000_000])), GOOD) as server:
+        assert "It works." in ask(endpoint_at(server)).lines
+        assert "This answer cannot be used. The model's answer is far longer than a" in server.prompt
+
+
+def test_nothing_packed_is_asked_for_and_none_is_unpacked() -> None:
+    packed = gzip.compress(GOOD.body)
+    with model_server(Told(body=packed, headers={"Content-Encoding": "gzip"})) as server:
+        assert refusal(endpoint_at(server)).why.endswith("something that is no chat completion.")
+        assert sent_headers(server)["accept-encoding"] == "identity"
+
+
 @pytest.mark.parametrize("status", [400, 422])
 def test_an_endpoint_that_does_not_take_a_schema_is_asked_without(status: int) -> None:
     with model_server(fails(status, "response_format is not supported"), says("no"), GOOD) as server:
@@ -235,6 +259,18 @@ def test_the_key_stands_in_no_error_and_in_no_log(status: int, caplog: pytest.Lo
         e = refusal(endpoint)
     assert KEY not in f"{e.why} {e!r} {endpoint!r} {e.__cause__!r} {caplog.text}"
     assert caplog.text  # there was something to look through
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_of_the_key_says_where_it_was_sent_and_what_to_check(status: int) -> None:
+    with model_server(fails(status, f"the key {KEY} is not known")) as server:
+        why = refusal(endpoint_at(server)).why
+    assert why.startswith(f"The model's endpoint {host_of(server)} answered {status} ")
+    assert why.endswith(f" for the model {MODEL}. Check SUMMARISER_API_KEY.")
+
+
+def test_the_host_of_an_endpoint_holds_no_password() -> None:
+    assert Endpoint("https://me:secret@models.example.org:8443/v1?key=secret", MODEL).host == "models.example.org:8443"
 
 
 def test_a_start_does_not_load_the_sdk() -> None:

@@ -51,6 +51,31 @@ def test_each_message_is_a_line_with_its_number_and_who_said_it() -> None:
     ]
 
 
+def test_an_act_without_a_word_takes_no_room_for_it() -> None:
+    acts = {"role": "assistant", "content": None, "tool_calls": [call("c", "bash", "{}")]}
+    assert rows_of([acts, reply("c", "")]) == [
+        {"n": 1, "role": "assistant", "calls": [{"tool": "bash", "arguments": "{}"}]},
+        {"n": 2, "role": "tool", "tool": "bash", "text": ""},
+    ]
+
+
+def test_where_texts_of_fifty_tokens_do_not_fit_shorter_ones_do() -> None:
+    rows = rows_of(react_rounds(20, size=900), budget=1_450)
+    assert [row["n"] for row in rows] == list(range(1, 41))
+    assert all(count_text(row["text"]) < 48 for row in rows if row["role"] == "tool")
+
+
+@pytest.mark.parametrize("limit_tokens", [4_000, 8_000, 12_000])
+def test_a_small_model_is_shown_at_least_a_quarter_of_its_limit_of_history(limit_tokens: int) -> None:
+    text = prompt_of(window_of(react_rounds(12, size=3_200)).items, limit_tokens=limit_tokens)
+    assert count_text(text[text.index("<history-") : text.index("</history-")]) > limit_tokens / 4
+
+
+def test_instructions_that_leave_no_room_for_the_history_keep_the_model_from_being_asked() -> None:
+    items = window_of(react_rounds(12, size=3_200)).items
+    assert Source(items, 400, 3_000, "Keep every port. " * 230, count_text).prompt() is None
+
+
 def test_a_reply_that_failed_says_so() -> None:
     assert rows_of([calls("c"), reply("c", "no", is_error=True)])[1]["failed"] is True
 

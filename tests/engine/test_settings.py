@@ -26,10 +26,15 @@ def pointers(refused: pytest.ExceptionInfo[engine.InvalidInput]) -> list[str]:
         ({"labels": ["x" * 51]}, "/labels/0"),
         ({"labels": ["a", "b", "a"]}, "/labels/2"),
         ({"labels": ["a\0"]}, "/labels/0"),
+        ({"compression_policy": {"trigger": 0.5}}, "/compression_policy"),
+        ({"compression_policy": "digest"}, "/compression_policy"),
+        ({"compression_policy": "[1]"}, "/compression_policy"),
+        ({"compression_policy": '{"limit_tokens":NaN}'}, "/compression_policy"),
+        ({"compression_policy": 0}, "/compression_policy"),
     ],
     ids=lambda v: str(v)[:20] if isinstance(v, str) else next(iter(v)),
 )
-def test_a_title_or_a_label_that_cannot_be_kept_is_refused_on_creation_and_on_change(
+def test_a_setting_that_cannot_be_kept_is_refused_on_creation_and_on_change(
     wrong: dict[str, Any], pointer: str
 ) -> None:
     session_id = make_session(user())

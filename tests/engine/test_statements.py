@@ -103,7 +103,7 @@ HOT_READS: list[tuple[str, Callable[[str], Any]]] = [
     ("frames page", lambda s: engine.reads.frames_page(s, last_seq=1000, before_seq=500)),
     ("frames after", lambda s: engine.reads.frames_page(s, last_seq=1000, after_seq=500)),
     ("answers", lambda s: engine.reads.answers_since(s, 900, at_most=10)),
-    ("newest of the ledger", lambda s: engine.reads.newest_entries(s, 2)),
+    ("newest of the ledger", lambda s: engine.reads.newest_automatic(s, 2)),
     ("missed", lambda s: engine.reads.frames_missed(s, 900)),
     ("fates", lambda s: engine.reads.fates_of_frame(s, seq=500, since_version=1, current=2)),
     ("rows", lambda s: engine.reads.frame_rows(s, last_seq=1000, before_seq=500)),

@@ -33,8 +33,10 @@ def talk(ann: User) -> str:
     return make_session(system(), user(), *react_rounds(20), says(), owner=ann)
 
 
-def lit(page: Any) -> list[str]:
-    places: list[str] = page.evaluate("[...document.querySelectorAll('.lane-at')].map((r) => r.getAttribute('x'))")
+def lit(page: Any) -> list[str | None]:
+    places: list[str | None] = page.evaluate(
+        "[...document.querySelectorAll('.lane-at')].map((r) => r.getAttribute('x'))"
+    )
     return places
 
 
@@ -44,18 +46,23 @@ def test_pointing_at_a_cell_lights_up_its_column_in_all_strips_and_tells_its_fat
     with window(live_server, client, viewport=WIDE) as opened:
         page = opened.page
         page.goto(page_of(talk, f"compare/?{TWO}"))
+        expect(page.locator("#frame-says")).to_have_text("Point at a strip, or move the slider.")
+        assert set(lit(page)) == {None}
         lane = page.locator("#candidate-2 .lane")
         box = lane.bounding_box()
         assert box is not None
         width = box["width"]
         lane.hover(position={"x": width * 9.5 / 43, "y": 12})
-        expect(page.locator("#frame-says")).to_have_text("#10 · 1 digest: summarised · 2 sliding_window: dropped")
+        expect(page.locator("#frame-says")).to_have_text("#101 digest: summarised2 sliding_window: dropped")
         assert len(set(lit(page))) == 1
         # By the keyboard too.
         page.locator("#frame-number").focus()
         page.keyboard.press("End")
-        expect(page.locator("#frame-says")).to_have_text("#43 · 1 digest: kept · 2 sliding_window: kept")
+        expect(page.locator("#frame-says")).to_have_text("#431 digest: kept2 sliding_window: kept")
         lane.click(position={"x": width * 4.5 / 43, "y": 12})
+        # Chosen by a click, it stays while one goes to the link.
+        page.locator("#candidate-1 .lane").hover()
+        page.get_by_role("link", name="Open frame #5").click()
         expect(page.locator("#f-5")).to_be_visible()
         assert opened.faults == []
 
@@ -110,6 +117,6 @@ def test_a_candidate_is_chosen_changed_and_applied_without_a_script(
         page.get_by_label("Protect rounds").first.press("Enter")
         expect(page.locator("#candidate-1")).to_contain_text("protect_rounds 2")
         assert "s1.protect_rounds=2" in page.url
-        page.get_by_role("button", name="Apply 1 sliding_window").click()
+        page.get_by_role("button", name="Apply 1 digest").click()
         expect(page.locator(".notice")).to_contain_text("Version 2 is the window now")
     assert head(talk).context_compression_version == 2

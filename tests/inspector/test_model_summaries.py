@@ -1,6 +1,8 @@
 """A summary by a model, asked for on the session's page."""
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from inspector.wording_of_summaries import SUMMARIES
 from sessions_app import engine
 from sessions_app.access.models import User
 from tests.builders import make_session, make_user, react_rounds, system, user, window
-from tests.compression.model_server import Summariser, answer_of, fails, says, summarising
+from tests.compression.model_server import KEY, MODEL, Summariser, answer_of, fails, host_of, says, summarising
 from tests.engine.snapshots import all_tables
 from tests.inspector.pages import Page, browser, page_of, send, text_of
 from tests.inspector.texts import BASE, strings_in
@@ -95,16 +97,42 @@ def test_a_preview_that_is_asked_for_all_the_same_is_refused(
 def test_a_model_that_fails_is_a_refusal_that_says_what_to_do(
     summariser: Summariser, ann: User, session_id: str
 ) -> None:
-    summariser(fails(401))
+    server = summariser(fails(401))
     before = all_tables()
     response = send(browser(ann), session_id, "compress", strategy="summarize", act="apply", **{"p.fallback": "none"})
     assert response.status_code == 502
     said = Page.of(response).text("panel")
     assert "The model that summarises did not give a usable summary" in said
-    assert "The model's endpoint answered 401 Unauthorized." in said
+    assert f"The model's endpoint {host_of(server)} answered 401 Unauthorized for the model {MODEL}." in said
+    assert "Check SUMMARISER_API_KEY." in said
+    assert KEY not in said
     assert "Try later, let a digest stand in, or use digest" in said
     assert all_tables() == before
     assert 'value="none" selected' in text_of(response)
+
+
+def test_a_digest_that_stands_in_for_a_failed_model_is_not_taken_for_its_summary(
+    summariser: Summariser, ann: User, session_id: str
+) -> None:
+    summariser(fails(404))
+    client = browser(ann)
+    response = send(client, session_id, "compress", strategy="summarize", act="apply")
+    why = "The model's endpoint answered 404 Not Found: no. A digest stands in for its summary."
+    page = client.get(response["Location"])
+    (notice,) = re.findall('<p class="notice" role="status">(.*?)</p>', text_of(page))
+    assert unescape(notice).endswith(f"tokens. {why}")
+    assert Page.of(page).text("version-told") == f"v2: {why}"
+
+
+def test_what_a_model_read_and_wrote_stands_under_the_versions(
+    summariser: Summariser, ann: User, session_id: str
+) -> None:
+    summariser(GOOD)
+    client = browser(ann)
+    send(client, session_id, "compress", strategy="summarize", act="apply")
+    page = Page.of(client.get(page_of(session_id)))
+    assert re.search(rf"v2: Model: {MODEL}, [\d,]+ tokens read, [\d,]+ written\.", page.text("version-told"))
+    assert "version-told" not in Page.of(client.get(page_of(session_id, "?version=1"))).ids
 
 
 def test_what_is_said_of_summaries_is_worded_here_as_it_is_where_it_is_said() -> None:

@@ -192,7 +192,7 @@ def test_an_append_that_makes_it_due_says_which_version_was_made(client: Client,
     response = send(client, session_id, "append", messages=json.dumps([says("Well. " * 200)]))
     said = text_of(client.get(response["Location"]))
     assert "1 frame was written. Version 2 is the window now" in said
-    assert engine.reads.newest_entries(session_id, 1)[0].created_by == "ann"
+    assert engine.reads.newest_automatic(session_id, 1)[0].created_by == "ann"
 
 
 def test_the_rail_says_which_versions_were_made_automatically(ann: User, client: Client) -> None:
@@ -206,7 +206,7 @@ def test_the_rail_says_which_versions_were_made_automatically(ann: User, client:
 def test_a_session_that_stopped_says_so_and_leads_to_the_panel(ann: User, client: Client) -> None:
     session_id = stopped(ann)
     page = Page.of(client.get(page_of(session_id)))
-    assert "Versions 2 to 4 were made automatically" in page.text("head")
+    assert "Versions 2, 3 and 4 were made automatically" in page.text("head")
     (link,) = page.all("a", id="change-policy")
     opened = Page.of(client.get(str(link["href"]).partition("#")[0]))
     assert opened.field("p.protect_rounds") == "1"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import hypot
 
 import pytest
 from hypothesis import given
@@ -208,28 +209,54 @@ def test_two_lines_of_one_strategy_have_labels_of_their_own() -> None:
 def test_a_narrow_chart_names_its_lines_by_their_numbers() -> None:
     run = a_run("digest", [9_000])
     drawn = chart(run, none=a_run("", [9_000]), layout=NARROW)
-    assert [label.text for label in drawn.labels] == ["none", "1", "limit", "trigger"]
+    assert [label.text for label in drawn.labels] == ["none", "1", "limit 10k", "trigger 8k"]
 
 
 def test_a_compression_is_a_mark_at_its_call_that_leads_to_its_frame() -> None:
     run = a_run("digest", [1_000, 8_500, 3_000], events=[Event(6, 8_500, 3_000)])
-    (mark,) = chart(run, none=a_run("", [1_000, 8_500, 9_000])).series[1].marks
+    (mark,) = chart(run, none=a_run("", [1_000, 8_500, 9_000])).marks
     assert (mark.href, mark.told) == ("#f-6", "1 digest at frame 6: 8.5k → 3k")
-    assert mark.x == chart(run, none=run).right
+    assert [shape.x for shape in mark.shapes] == [chart(run, none=run).right]
+
+
+def test_compressions_of_several_strategies_at_one_place_are_one_link_that_names_them() -> None:
+    run = a_run("digest", [1_000, 8_500, 3_000], events=[Event(6, 8_500, 3_000)])
+    (mark,) = chart(run, run, none=a_run("", [1_000, 8_500, 9_000])).marks
+    assert mark.told == "1 digest at frame 6: 8.5k → 3k; 2 digest at frame 6: 8.5k → 3k"
+    assert [shape.number for shape in mark.shapes] == [1, 2]
+    assert float(mark.shapes[1].x) - float(mark.shapes[0].x) == 9
+
+
+@given(courses, courses)
+def test_no_mark_covers_where_another_is_hit(one: list[int], other: list[int]) -> None:
+    both = [a_run("digest", v, events=[Event(2 * n, 9, t) for n, t in enumerate(v, 1)]) for v in (one, other)]
+    longest = max(one, other, key=len)
+    drawn = chart(*both, none=a_run("", longest))
+    firsts = [(float(m.shapes[0].x), float(m.shapes[0].y)) for m in drawn.marks]
+    assert all(hypot(a[0] - b[0], a[1] - b[1]) > 15.8 for n, a in enumerate(firsts) for b in firsts[:n])
+
+
+def test_a_line_without_a_compression_shows_its_shape_every_so_often() -> None:
+    bare = chart(a_run("digest", [10] * 50), none=a_run("", [10] * 50)).series
+    places = [float(bead.x) for bead in bare[1].beads]
+    assert {round(b - a) for a, b in pairwise(places)} == {120}
+    assert not bare[0].beads
+    marked = a_run("digest", [10] * 50, events=[Event(6, 10, 10)])
+    assert not chart(marked, none=a_run("", [10] * 50)).series[1].beads
 
 
 def test_compressions_that_lie_close_together_are_one_mark() -> None:
     events = [Event(2 * n, 9, 5) for n in range(1, 1_001)]
     run = a_run("digest", [9] * 1_000, events=events)
-    marks = chart(run, none=a_run("", [9] * 1_000)).series[1].marks
+    marks = chart(run, none=a_run("", [9] * 1_000)).marks
     assert len(marks) < 70
-    assert marks[0].told == "1 digest, 17 compressions from frame 2 to 34, the first 9 → 5"
+    assert marks[0].told == "1 digest, 19 compressions from frame 2 to 38, the first 9 → 5"
 
 
 def test_a_window_that_broke_a_rule_is_marked_as_not_used() -> None:
     run = a_run("digest", [100, 100], events=[Event(4, 100, 50, (4,))], broken=1)
-    (mark,) = chart(run, none=a_run("", [100, 100])).series[1].marks
-    assert mark.is_broken
+    (mark,) = chart(run, none=a_run("", [100, 100])).marks
+    assert mark.shapes[0].is_broken
     assert mark.told == "1 digest at frame 4: 100 → 50, not used: it would break rule 4"
 
 
@@ -276,6 +303,22 @@ def test_a_point_tells_its_figures() -> None:
     drawn = costs(kept(0.8, 0.996, is_pareto=True))
     assert drawn is not None
     assert drawn.places[-1].told == "1 digest: cost 0.80×, far need kept 99 %, on the Pareto front"
+
+
+def test_a_point_over_the_limit_says_so() -> None:
+    run = kept(0.8, 0.5)
+    drawn = costs(replace(run, totals=replace(run.totals, over_limit=3)))
+    assert drawn is not None
+    assert drawn.places[-1].told == "1 digest: cost 0.80×, far need kept 50 %; it is over the limit in 3 calls"
+    assert drawn.places[-1].is_over
+
+
+def test_points_that_would_lie_on_one_another_stand_side_by_side() -> None:
+    drawn = costs(kept(0.8, 0.5), kept(0.8, 0.5), kept(0.4, 0.1))
+    assert drawn is not None
+    places = {place.number: place for place in drawn.places}
+    assert float(places[2].x) - float(places[1].x) == pytest.approx(12, abs=0.11)
+    assert places[1].y == places[2].y
 
 
 def test_all_need_stands_in_where_none_was_far() -> None:
@@ -326,7 +369,37 @@ def test_where_all_are_alike_none_is_best() -> None:
 def test_a_strategy_that_was_not_run_is_never_best() -> None:
     gone = replace(a_run("digest", [1]), unavailable="No model is set up.")
     made = table(gone, a_run("digest", [9]), a_run("digest", [7]))
-    assert column(made, "peak") == [("1", False), ("9", False), ("7", True)]
+    assert column(made, "peak") == [("–", False), ("9", False), ("7", True)]
+    assert (made.rows[0].gates, made.rows[0].events_told) == ("–", "not run")
+    assert made.rows[0].notes == ("not run: No model is set up.",)
+
+
+def test_what_looks_equal_is_equally_good() -> None:
+    costs = ((10.0, 0.501), (9.0, 0.499), (20.0, 1.0))
+    made = table(*(a_run("digest", [9], cost=c, relative_cost=r) for c, r in costs))
+    assert column(made, "cost") == [("0.50×", True), ("0.50×", True), ("1.00×", False)]
+    alike = table(*(a_run("digest", [9], cost=c, relative_cost=r) for c, r in costs[:2]))
+    assert column(alike, "cost") == [("0.50×", False), ("0.50×", False)]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    ["No model is asked here: a digest stands in for its summary.", "No model is set up: the summary is a digest."],
+)
+def test_what_a_stand_in_did_is_a_sentence_of_its_own(reason: str) -> None:
+    why = f"Done: digest; then the target was met. {reason}"
+    row = table(replace(a_run("cascade", [9]), stand_in="digest", why=why)).rows[0]
+    assert (row.stand_in, row.notes) == ("a digest stands in", ("Done: digest; then the target was met.",))
+
+
+def test_calls_over_the_limit_are_said_to_make_a_cost_unreal() -> None:
+    row = table(a_run("digest", [9] * 35, over_limit=8)).rows[0]
+    assert row.notes == ("8 of 35 calls over the limit would have been refused; their cost is not real.",)
+
+
+def test_calls_at_which_a_strategy_was_due_and_not_run_are_told() -> None:
+    row = table(a_run("digest", [9], passed_over=2)).rows[0]
+    assert row.notes == ("It hardly gets below the trigger: at 2 calls it was due and not run.",)
 
 
 def test_what_was_not_measured_is_a_dash() -> None:

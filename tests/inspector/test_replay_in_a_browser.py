@@ -14,6 +14,10 @@ pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True), *need
 
 ADDRESS = "/sessions/s/replay/?s1=sliding_window&s2=digest&limit=900"
 FOCUSED = "document.activeElement.getAttribute('aria-label') ?? ''"
+SIZES = """() => [...document.querySelectorAll(".plot text")].filter((text) => text.checkVisibility())
+  .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a)"""
+LEVELS = """() => [...document.querySelectorAll(".plot-middle .label-of:not([data-line])")]
+  .map((label) => getComputedStyle(label).opacity)"""
 SHOWN = """() => [...document.querySelectorAll(".chart-window .plot .series")]
   .filter((series) => series.checkVisibility() && getComputedStyle(series).opacity === "1")
   .map((series) => series.dataset.line)"""
@@ -47,11 +51,37 @@ def test_the_keyboard_reaches_each_line_and_its_figures(opened: Window) -> None:
 
 
 def test_the_keyboard_follows_a_compression_to_its_frame(opened: Window) -> None:
-    tab(opened.page, until="1 sliding_window at frame")
+    tab(opened.page, until="1 sliding_window, peak")
+    opened.page.keyboard.press("ArrowDown")
+    first = opened.page.evaluate(FOCUSED)
+    assert first.startswith("1 sliding_window at frame")
+    opened.page.keyboard.press("ArrowRight")
+    assert opened.page.evaluate(FOCUSED) not in ("", first)
+    opened.page.keyboard.press("ArrowUp")
+    assert opened.page.evaluate(FOCUSED).startswith("1 sliding_window, peak")
+    opened.page.keyboard.press("ArrowDown")
     href = opened.page.evaluate("document.activeElement.getAttribute('href')")
     opened.page.keyboard.press("Enter")
     opened.page.wait_for_url("**/sessions/s/?frame=*")
     expect(opened.page.locator(href[href.index("#") :])).to_be_visible()
+
+
+def test_marks_are_no_stops_of_the_keyboard(opened: Window) -> None:
+    assert not [name for name in tab(opened.page, until="2 digest: cost") if " at frame " in name]
+
+
+def test_a_button_of_the_key_holds_a_line_lit(opened: Window) -> None:
+    button = opened.page.locator(".chart-key li[data-line='2'] button")
+    button.click()
+    opened.page.locator("h1").hover()
+    opened.page.evaluate("document.activeElement.blur()")
+    assert opened.page.evaluate(SHOWN) == ["2"]
+    expect(button).to_have_attribute("aria-pressed", "true")
+    assert opened.page.evaluate(LEVELS) == ["1", "1"]
+    button.click()
+    opened.page.locator("h1").hover()
+    opened.page.evaluate("document.activeElement.blur()")
+    assert opened.page.evaluate(SHOWN) == ["0", "1", "2"]
 
 
 def test_pointing_at_a_row_of_the_table_dims_the_other_lines(opened: Window) -> None:
@@ -63,14 +93,14 @@ def test_pointing_at_a_row_of_the_table_dims_the_other_lines(opened: Window) -> 
 
 
 def test_the_focus_on_a_line_dims_the_others(opened: Window) -> None:
-    opened.page.locator(".plot-wide .series[data-line='1']").focus()
+    opened.page.locator(".plot-middle .series[data-line='1']").focus()
     assert opened.page.evaluate(SHOWN) == ["1"]
 
 
 def test_the_arrow_keys_read_the_figures_of_one_call_after_the_other(opened: Window) -> None:
     page = opened.page
     figures = (page.locator(".chart-key li[data-line='2']").get_attribute("data-samples") or "").split()
-    page.locator(".plot-wide .series[data-line='2']").focus()
+    page.locator(".plot-middle .series[data-line='2']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#reading")).to_have_text("call 2, frame #5")
@@ -81,10 +111,22 @@ def test_the_arrow_keys_read_the_figures_of_one_call_after_the_other(opened: Win
 
 
 def test_the_pointer_reads_the_call_below_it(opened: Window) -> None:
-    opened.page.locator(".plot-wide[data-left] .tick-y").first.hover()
-    expect(opened.page.locator("#reading")).to_be_hidden()
-    opened.page.locator(".plot-wide[data-left] .tick-x").first.hover()
+    opened.page.locator(".plot-middle[data-left] .tick-y").first.hover()
+    expect(opened.page.locator("#reading")).to_have_text("Point at the chart to read a call")
+    top = opened.page.locator("#replay-table").bounding_box()
+    opened.page.locator(".plot-middle[data-left] .tick-x").first.hover()
     expect(opened.page.locator("#reading")).to_have_text("call 1, frame #3")
+    assert opened.page.locator("#replay-table").bounding_box() == top
+    opened.page.locator("h1").hover()
+    expect(opened.page.locator("#reading")).to_have_text("Point at the chart to read a call")
+
+
+@pytest.mark.parametrize("width", [901, 1099, 1100, 1299, 1300, 1559, 1560])
+def test_the_text_of_the_charts_is_never_under_eleven_pixels(opened: Window, width: int) -> None:
+    opened.page.set_viewport_size({"width": width, "height": 800})
+    sizes = opened.page.evaluate(SIZES)
+    assert sizes
+    assert min(sizes) >= 11
 
 
 def test_a_narrow_window_has_charts_of_its_own_with_text_that_can_be_read(opened: Window) -> None:

@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from inspector.presenters.shown import short_number
 from inspector.slots import USUAL
 from sessions_app.access.models import User
 from sessions_app.compression.choices import parse_choices
@@ -75,7 +76,7 @@ def test_the_first_visit_shows_the_usual_strategies_replayed(client: Client, tal
 def test_a_line_and_a_row_stand_for_each_strategy_and_for_none(client: Client, talk: str) -> None:
     page = Page.of(replayed(client, SMALL))
     drawn = [a["data-line"] for a in page.all("g", role="img") if "series" in (a["class"] or "")]
-    assert drawn == ["0", "1", "2"] * 2  # for wide windows and for narrow ones
+    assert drawn == ["0", "1", "2"] * 3  # for wide windows, narrow ones and those between
     assert rows(page) == ["1", "2", "0"]
 
 
@@ -117,9 +118,57 @@ def test_a_session_without_a_model_call_says_so(client: Client, ann: User) -> No
 
 
 def test_where_nothing_was_compressed_a_limit_is_offered_at_which_something_is(client: Client, talk: str) -> None:
-    page = Page.of(replayed(client, f"?{TWO}"))
+    answer = replayed(client, f"?{TWO}&limit=128000")
+    page = Page.of(answer)
     (offered,) = [link for link in page.links if "limit=" in link and "replay" in link and "limit=128000" not in link]
+    assert {a["data-line"] for a in page.all("g", role="img")} == {"0"}
+    assert rows(page) == []
+    assert "cost-heading" not in text_of(answer)
     assert "mark-link" in text_of(client.get(offered))
+
+
+def test_where_nobody_said_a_limit_one_is_taken_that_is_reached(client: Client, talk: str, ann: User) -> None:
+    answer = replayed(client, f"?{TWO}")
+    page = Page.of(answer)
+    peak = expected(ann).baseline.totals.peak
+    limit = int(value(page, "limit") or 0)
+    assert abs(limit - peak / 2) <= peak * 0.03
+    told = f"The recording never reaches the trigger of 102k; shown with a limit of {short_number(limit)}."
+    assert told in text_of(answer)
+    assert "mark-link" in text_of(answer)
+    assert all(f"limit={limit}" in link for link in page.links if "format=" in link)
+
+
+def test_the_limit_of_a_policy_is_not_lowered(client: Client, ann: User) -> None:
+    policy = parse_policy({"limit_tokens": 50_000, "strategy": "digest"}, "")
+    make_session(user(), *react_rounds(24), owner=ann, session_id="s", compression_policy=policy)
+    page = Page.of(replayed(client))
+    assert value(page, "limit") == "50000"
+    assert rows(page) == []
+
+
+def test_a_trigger_above_the_limit_is_warned_of(client: Client, talk: str) -> None:
+    assert "The trigger lies above the limit" in text_of(replayed(client, f"{SMALL}&trigger=1000"))
+    assert "The trigger lies above the limit" not in text_of(replayed(client, SMALL))
+
+
+def test_a_limit_of_a_few_tokens_is_wondered_at(client: Client, talk: str) -> None:
+    assert "under 100 there is hardly room" in text_of(replayed(client, f"?{TWO}&limit=99"))
+    assert "under 100 there is hardly room" not in text_of(replayed(client, f"?{TWO}&limit=100"))
+
+
+def test_what_the_address_says_and_nothing_understands_is_told(client: Client, talk: str) -> None:
+    body = text_of(replayed(client, f"{SMALL}&limt=9&s2.protect_round=3&s3.max_tokens=9&format=xml&go=1&edit="))
+    assert "passed over: limt, s2.protect_round, s3.max_tokens, format=xml" in body
+    assert "passed over" not in text_of(replayed(client, SMALL))
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_single_call_is_no_chart(client: Client, ann: User, rounds: int) -> None:
+    make_session(user(), *react_rounds(rounds)[:-1], owner=ann, session_id="s")
+    answer = replayed(client, f"?{TWO}&limit=2")
+    assert bool(Page.of(answer).all("g", role="img")) == (rounds > 1)
+    assert ("1 call in 2 frames." in text_of(answer)) == (rounds == 1)
 
 
 def test_a_stand_in_is_marked(client: Client, talk: str) -> None:
@@ -168,14 +217,19 @@ def test_a_number_that_cannot_be_is_told_at_its_field(client: Client, talk: str)
     page = Page.of(answer)
     assert answer.status_code == 400
     assert page.text("id-limit-error") == "should be greater than or equal to 1"
-    assert page.text("id-trigger-error") == "should be a valid number"
+    assert page.text("id-trigger-error") == '"x" is not a number'
     assert page.text("id-read-error") == "should be greater than or equal to 0"
     assert not page.all("table")
 
 
 def test_a_number_that_is_refused_stays_filled_in(client: Client, talk: str) -> None:
-    page = Page.of(replayed(client, f"?{TWO}&limit=many"))
-    assert value(page, "limit") == "many"
+    page = Page.of(replayed(client, f"?{TWO}&limit=many&cache_min=1.5&read=nan"))
+    assert [value(page, name) for name in ("limit", "cache_min", "read")] == ["many", "1.5", "nan"]
+    (field,) = page.all("input", name="limit")
+    assert field["type"] == "text"  # a browser empties a field for numbers that holds none
+    assert page.text("id-limit-error") == '"many" is not a number'
+    assert page.text("id-cache_min-error") == '"1.5" is not a whole number'
+    assert page.text("id-read-error") == '"nan" is not a number'
 
 
 def test_a_parameter_that_cannot_be_is_told_at_its_field(client: Client, talk: str) -> None:
@@ -208,6 +262,18 @@ def test_a_session_of_too_many_frames_is_refused(client: Client, talk: str, monk
     answer = replayed(client, SMALL)
     assert answer.status_code == 413
     assert "The session has 50 frames; at most 20 can be measured in one request." in text_of(answer)
+    assert "manage.py replay has no such limit" in text_of(answer)
+
+
+def test_what_is_too_long_is_refused_before_anybody_presses_a_button(
+    client: Client, talk: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.views.replay.AT_ONCE", 10)
+    for module in ("inspector.views.replay", "sessions_app.compression.replay.replaying"):
+        monkeypatch.setattr(f"{module}.MOST_FRAMES", 20)
+    answer = replayed(client)
+    assert answer.status_code == 413
+    assert "This session is long" not in text_of(answer)
 
 
 def test_while_another_replay_of_theirs_runs_a_person_is_asked_to_wait(client: Client, talk: str, ann: User) -> None:

@@ -6,7 +6,18 @@ from urllib.parse import urlencode
 import pytest
 from django.http import QueryDict
 
-from inspector.slots import USUAL, Slot, are_right, canonical, choices_of, params_of, slots_form, slots_from, usual
+from inspector.slots import (
+    USUAL,
+    Slot,
+    are_right,
+    canonical,
+    choices_of,
+    params_of,
+    slots_form,
+    slots_from,
+    unheard,
+    usual,
+)
 from sessions_app.compression import parse_policy
 
 
@@ -143,3 +154,19 @@ def test_a_parameter_that_the_page_sets_is_no_field_and_in_no_address() -> None:
     assert slot.choice.params_json == {"trigger": 0.4, "target": 0.2, "protect_rounds": 3}
     assert [field.name for field in slot.fields] == ["s1.target", "s1.protect_rounds"]
     assert canonical([slot]) == [("s1", "cascade"), ("s1.target", "0.2")]
+
+
+def test_a_policy_that_spells_out_the_defaults_is_not_shown_twice() -> None:
+    policy = parse_policy({"strategy": "digest", "params": {"protect_rounds": 3}}, "")
+    assert [name for name, _ in usual(policy)].count("digest") == 1
+
+
+def test_what_is_passed_over_is_named() -> None:
+    assert unheard(QueryDict("s1=digest&s1.protect_rounds=2&probe=s3.x&s2=nonesuch&s2.a=1")) == ()
+    assert unheard(QueryDict("s1=digest&s1.size=2")) == ("s1.size is no parameter of digest.",)
+    assert len(unheard(QueryDict("s0=digest&s7.a=1&s3.b=1"))) == 3
+
+
+def test_a_strategy_without_its_model_is_offered_with_what_it_does_instead() -> None:
+    notes = {offer.name: offer.note for offer in slots_form(slots("s1=digest")).offers}
+    assert (notes["summarize"], notes["digest"]) == ("no model: by its digest", "")

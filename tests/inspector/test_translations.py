@@ -22,6 +22,8 @@ from tests.inspector.texts import BASE, Text, marked_texts, strings_in
 
 CATALOGUE: Final = BASE / "locale/zh_Hans/LC_MESSAGES/django.po"
 CHINESE: Final = re.compile("[\u4e00-\u9fff]")
+PUNCTUATION: Final = {": ", ", "}
+"""What Chinese has in full width, with no blank after it."""
 HOLES: Final = re.compile(r"%\(\w+\)s|%%")
 
 ENTRIES: Final = polib.pofile(str(CATALOGUE))
@@ -64,8 +66,9 @@ def test_a_translation_fills_in_what_its_text_fills_in() -> None:
 
 
 def test_a_translation_is_chinese_but_where_it_is_a_name() -> None:
-    names = {"Markdown", "head", "%(n)s tokens", "tokens", "%(n)s: %(note)s"}
-    assert {e.msgid for e in ENTRIES if not all(map(CHINESE.search, translations_of(e)))} == names
+    names = {"Markdown", "head", "%(n)s tokens", "tokens", "<1 %"}
+    joints = {"%(n)s: %(note)s", "%(first)s, %(more)s", "%(told)s; %(more)s", "{where}: {what}", *PUNCTUATION}
+    assert {e.msgid for e in ENTRIES if not all(map(CHINESE.search, translations_of(e)))} == names | joints
 
 
 def test_a_translation_begins_and_ends_as_its_text_does() -> None:
@@ -74,7 +77,8 @@ def test_a_translation_begins_and_ends_as_its_text_does() -> None:
         e.msgid
         for e in ENTRIES
         for said in translations_of(e)
-        if (said[:1].isspace(), said[-1:].isspace()) != (e.msgid[:1].isspace(), e.msgid[-1:].isspace())
+        if e.msgid not in PUNCTUATION
+        and (said[:1].isspace(), said[-1:].isspace()) != (e.msgid[:1].isspace(), e.msgid[-1:].isspace())
     ]
     assert other == []
 
@@ -88,7 +92,7 @@ def test_what_was_compiled_is_what_the_catalogue_says() -> None:
 def test_scripts_have_no_words_of_their_own() -> None:
     """They take them from the page, which has them in the reader's language."""
     sentence = re.compile(r"""["'`][A-Z][a-z']+ [a-z]+ [^"'`]*["'`]""")
-    for path in sorted((BASE / "static/inspector").glob("*.js")):
+    for path in sorted((BASE / "static").rglob("*.js")):
         code = re.sub(r"(^|\s)//.*", "", path.read_text("utf-8"))
         assert sentence.findall(code) == [], path.name
 
@@ -215,6 +219,11 @@ def assert_chinese(page: Page, response: Any, *told: str) -> None:
         ("?pin=f3-5", "已钉住"),
         ("frames/2/", "去向"),
         ("context/2/1/", "对应"),
+        ("?do=policy", "压缩方案"),
+        ("compare/", "各帧的去向"),
+        ("compare/?s1=digest&s2=summarize&s3=cascade&open=1&against=2", "候选窗口"),
+        ("replay/", "哪种策略最适合它？"),
+        ("replay/?s1=digest&s2=cascade&limit=400&go=1", "次压缩"),
     ],
 )
 def test_a_session_s_pages_are_chinese(ann: User, session_id: str, query: str, told: str) -> None:
@@ -268,6 +277,17 @@ def test_a_parameter_that_is_refused_says_so_in_chinese(ann: User, session_id: s
     form = {"strategy": "sliding_window", "p.protect_rounds": "0", "act": "preview"}
     response = send(client, session_id, "compress", **form)
     assert_chinese(Page.of(response), response, "应大于或等于 1", "请更正表单后重新提交。")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [("compare/?s1=cascade&s1.target=-1", "应大于 0"), ("replay/?s1=none&limit=0", "应大于或等于 1")],
+)
+def test_a_page_that_is_asked_for_wrongly_says_so_in_chinese(ann: User, session_id: str, query: str, told: str) -> None:
+    page, response = chinese(browser(ann), page_of(session_id, query))
+    assert response.status_code == 400
+    assert_chinese(page, response, told)
 
 
 @pytest.mark.django_db

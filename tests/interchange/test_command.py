@@ -31,7 +31,7 @@ TALK = [system(), user(), calls("a"), reply("a"), says()]
 
 
 class Run:
-    """One call of the command: its lines, and its exit code with what it ended with."""
+    """One call of the command: its lines, those that name sessions apart, and its exit code with what it ended with."""
 
     def __init__(self, *arguments: str | Path, **options: Any) -> None:
         out = io.StringIO()
@@ -40,7 +40,9 @@ class Run:
             call_command("import_trajectory", *map(str, arguments), stdout=out, **options)
         except CommandError as e:
             self.code, self.error = e.returncode, str(e)
-        self.lines = out.getvalue().splitlines()
+        printed = out.getvalue().splitlines()
+        self.lines = [line for line in printed if not line.startswith("  ")]
+        self.named = [line for line in printed if line.startswith("  ")]
 
     @property
     def summary(self) -> str:
@@ -139,13 +141,31 @@ def test_a_dry_run_makes_no_user(tmp_path: Path) -> None:
     assert not User.objects.filter(username="tpyo").exists()
 
 
-def test_a_dry_run_says_the_same_and_stores_no_session(tmp_path: Path) -> None:
+def test_sessions_are_named_by_their_ids(tmp_path: Path) -> None:
+    path = chat(tmp_path / "a.json")
+    assert Run(path, "--dry-run").named == []
+    first = Run(path)
+    assert first.named == [f"  {Session.objects.get().session_id}  Fix the upload test."]
+    assert Run(path).named == first.named
+    assert Run(path, "--json").named == []
+
+
+def test_of_very_many_sessions_the_first_are_named(tmp_path: Path) -> None:
+    rows = [json.dumps({"messages": [user(str(n)), says()]}) for n in range(22)]
+    named = Run(write(tmp_path / "rows.jsonl", "\n".join(rows))).named
+    assert len({line.split()[0] for line in named[:20]}) == 20
+    assert named[20:] == ["  … and 2 more: --json names all"]
+
+
+def test_a_dry_run_says_what_would_be_and_stores_no_session(tmp_path: Path) -> None:
     path = chat(tmp_path / "a.json")
     before = all_tables()
     dry = Run(path, "--dry-run")
     assert all_tables() == before
-    assert dry.lines[0] == Run(path).lines[0]
-    assert dry.summary == "1 file (1 imported), 1 session (1 created), 5 frames. Dry run: no session was stored."
+    assert dry.lines[0] == Run(path).lines[0].replace("created", "would be created")
+    said = "1 file (1 imported), 1 session (1 would be created), 5 frames. Dry run: no session was stored."
+    assert dry.summary == said
+    assert Run(path, "--dry-run").of(path) == "openai-chat, 1 session, 5 frames, exists"
 
 
 def test_the_format_may_be_named(tmp_path: Path) -> None:

@@ -68,7 +68,10 @@ class FramesView(SessionView):
         tags=["frames"],
     )
     def post(self, request: Request, session_id: str) -> Response:
-        """One to 1,000 messages, all or none. With `auto` in its policy a window that is due is compressed then."""
+        """One to 1,000 messages, all or none. With `auto` in its policy a window that is due is compressed then, and
+        the answer has `compressed`. A window that is due and cannot be made smaller stays; a dry run of the policy's
+        strategy says why.
+        """
         body = self.body(bodies.Append)
         written = compression.append(
             session_id=session_id,
@@ -98,6 +101,7 @@ class OneFrameView(SessionView):
         tags=["frames"],
     )
     def get(self, request: Request, session_id: str, seq: int) -> Response:
+        """As it was sent, and what each version of the window made of it."""
         state = engine.SessionState.of(self.session)
         frame = engine.reads.frame(session_id, seq)
         fates = engine.reads.fates_of_frame(

@@ -32,7 +32,7 @@ class ComparisonsView(SessionView):
         body = self.body(bodies.Compare)
         policy = load_policy(self.session.compression_policy)
         choices, probes = parse_choices(body.strategies, policy), parse_probes(body.probes)
-        comparison = compare(session_id=session_id, choices=choices, probes=probes)
+        comparison = compare(session_id=session_id, user_id=self.actor.user_id, choices=choices, probes=probes)
         with_windows = self.params.include == "window"
         return at_head(comparison_json(comparison, with_windows=with_windows), comparison.state)
 
@@ -50,7 +50,8 @@ class ReplaysView(SessionView):
     )
     def post(self, request: Request, session_id: str) -> Response:
         """What each strategy would have sent at every model call of the recording, what that would have cost, and what
-        the agent went on to use that would not have been there. At most 20,000 frames; one at a time for each user.
+        the agent went on to use that would not have been there. At most 20,000 frames; one at a time for each user
+        in a server process.
         """
         body = self.body(bodies.ReplayBody)
         policy = load_policy(self.session.compression_policy) or Policy()

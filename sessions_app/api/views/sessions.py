@@ -93,6 +93,7 @@ class OneSessionView(SessionView):
         tags=["sessions"],
     )
     def get(self, request: Request, session_id: str) -> Response:
+        """Where it stands, what it is called and set to, and how large it is. Reads no message."""
         record = engine.SessionRecord.of(self.session)
         return at_head(session_json(record), record.state)
 

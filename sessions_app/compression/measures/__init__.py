@@ -2,7 +2,7 @@
 
 from sessions_app.compression.measures.entities import CLASSES, entities_in
 from sessions_app.compression.measures.history import History, entities_of
-from sessions_app.compression.measures.measure import MEASURES, measure
+from sessions_app.compression.measures.measure import MEASURES, measure, naming
 from sessions_app.compression.measures.probes import Haystack, generated_probes, is_found
 from sessions_app.compression.measures.split import SizeSplit, split_of
 from sessions_app.compression.measures.values import Measure, Probe, ProbeSource
@@ -23,5 +23,6 @@ __all__ = [
     "generated_probes",
     "is_found",
     "measure",
+    "naming",
     "split_of",
 ]

@@ -6,7 +6,7 @@ Definitions (compression page, section 6: E_k(X), the normalised matches of clas
 - url: of http, ws, ssh, git, s3, file and of databases, without fragment and trailing signs, 300 code points of it; the
   name or the number of a host, with a port or without.
 - id: UUIDs, hexadecimal of 7 digits and more, tickets, random and prefixed keys, mail addresses; in lower case.
-- number: three digits and more, without separators of thousands and unit; a date. Shorter ones are everywhere, and
+- number: two digits and more, without separators of thousands and unit; a date. Shorter ones are everywhere, and
   digits of another entity belong to that. Numbers of lines that stand before file content are none.
 - error: from the word that names an error to the end of its line, 120 code points, in lower case.
 - identifier: snake_case, camelCase, CONST_CASE and dotted names, without `self.`; no plain word.

@@ -41,6 +41,17 @@ class History:
         """What each frame names, by its number."""
         return {frame.seq: entities_in(frame.message) for frame in self.frames}
 
+    def stands_verbatim(self, item: ContextItem) -> bool:
+        """Whether the message is, word by word, that of the newest frame it stands for."""
+        if item.kind == "original":
+            return True
+        frame = self._by_seq.get(item.original_seqs.last)
+        return item.kind == "edited" and frame is not None and frame.message == item.message
+
+    @cached_property
+    def _by_seq(self) -> dict[int, Frame]:
+        return {frame.seq: frame for frame in self.frames}
+
     @cached_property
     def named(self) -> frozenset[Entity]:
         """What any frame names."""

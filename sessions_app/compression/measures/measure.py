@@ -4,6 +4,7 @@ S: the raw frames that do not stand verbatim in the window; C: its messages; E_k
 """
 
 from collections import Counter
+from collections.abc import Set as AbstractSet
 from itertools import takewhile
 from typing import Final
 
@@ -53,17 +54,20 @@ def tail_fidelity(before: Window, after: Window) -> Measure:
 def retention(history: History, after: Window) -> dict[str, Measure]:
     """For each class k: |E_k(S) ∩ E_k(C)| ÷ |E_k(S)|. n: |E_k(S)|.
 
-    Frames that no message of the window claims are in S. Source: compression page, section 6, "retention of k".
+    Frames that no message of the window claims are in S; a late reply in the place of its recovery message stands
+    verbatim. Source: compression page, section 6, "retention of k".
     """
-    verbatim = {item.original_seqs.first for item in after if item.kind == "original"}
+    verbatim = {item.original_seqs.last for item in after if history.stands_verbatim(item)}
     gone = union(named for seq, named in history.entities.items() if seq not in verbatim)
-    there: set[Entity] = set()
-    for item in after:
-        known = history.entities.get(item.original_seqs.first) if item.kind == "original" else None
-        there |= entities_of(item) if known is None else known
-    wanted = Counter(kind for kind, _ in gone)
-    kept = Counter(kind for kind, _ in gone & there)
-    return {kind: _share(kept[kind], wanted[kind], n=wanted[kind]) for kind in CLASSES}
+    return _still_named(gone, _named_by(history, after))
+
+
+def naming(history: History, after: Window) -> dict[str, Measure]:
+    """For each class k: |E_k(all) ∩ E_k(C)| ÷ |E_k(all)|, over all raw frames. n: |E_k(all)|.
+
+    Of `retention` the whole is another one for each candidate; this one's is the same, so that two can be compared.
+    """
+    return _still_named(history.named, _named_by(history, after))
 
 
 def fabrication(history: History, after: Window) -> Measure:
@@ -97,6 +101,20 @@ def common_prefix(before: Window, after: Window) -> Measure:
     """
     pairs = takewhile(lambda pair: pair[0].message == pair[1].message, zip(before, after, strict=False))
     return Measure(float(sum(item.tokens for item, _ in pairs)), before.tokens)
+
+
+def _named_by(history: History, window: Window) -> set[Entity]:
+    named: set[Entity] = set()
+    for item in window:
+        known = history.entities.get(item.original_seqs.first) if item.kind == "original" else None
+        named |= entities_of(item) if known is None else known
+    return named
+
+
+def _still_named(wanted: AbstractSet[Entity], named: AbstractSet[Entity]) -> dict[str, Measure]:
+    whole = Counter(kind for kind, _ in wanted)
+    kept = Counter(kind for kind, _ in wanted & named)
+    return {kind: _share(kept[kind], whole[kind], n=whole[kind]) for kind in CLASSES}
 
 
 def _share(part: int, whole: int, *, n: int) -> Measure:

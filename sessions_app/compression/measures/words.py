@@ -34,7 +34,9 @@ _VERSION = re.compile(
 )
 _V_VERSION = re.compile(r"v(\d{1,4}\.\d{1,6})\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(?:\.\d{1,40})?)(?:[a-zA-Z%]{1,3})?\Z")
-_FEWEST_DIGITS: Final = 3
+_FEWEST_DIGITS: Final = 2
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?\Z")
+"""The time of day: it is on every line of a log."""
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+\Z", re.ASCII)
 _SNAKE = re.compile(
@@ -63,7 +65,7 @@ _TO_EXTENSION = re.compile(r"(.*\.[A-Za-z0-9]{1,8})[^\x00-\x7f]*\Z")
 
 def is_plain(word: str) -> bool:
     """Whether a word is one of a language and nothing more, and needs no closer look."""
-    if not 3 <= len(word) <= LONGEST:
+    if not _FEWEST_DIGITS <= len(word) <= LONGEST:
         return True
     return word.isalpha() and (word.islower() or word.istitle() or word.isupper()) and word not in FILE_NAMES
 
@@ -103,7 +105,7 @@ def _in_ascii(word: str) -> Iterator[Entity]:
     word = word.rstrip(".:,;-+@$~").lstrip("-+:@=")
     if word.startswith("//"):
         word = word.lstrip("/")
-    if is_plain(word):
+    if is_plain(word) or _TIME.match(word):
         return
     whole = _whole(word)
     if whole is not None:

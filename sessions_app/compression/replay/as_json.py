@@ -25,7 +25,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "strategy": run.name,
         "params": {} if run.choice is None else run.choice.params_json,
         "outcome": "unavailable" if run.unavailable else "ok",
-        "why": run.unavailable or None,
+        "why": run.unavailable or run.why or None,
         "stand_in": run.stand_in or None,
         "totals": totals_json(run.totals),
         "series": [list(point) for point in run.series],

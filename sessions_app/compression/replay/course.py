@@ -6,7 +6,6 @@ window), not calls × window.
 
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Final
 
 from sessions_app.compression.candidates import Circumstances, make
 from sessions_app.compression.choices import Choice
@@ -14,11 +13,11 @@ from sessions_app.compression.replay.recording import Call, Recording
 from sessions_app.compression.replay.values import Event, Run, Terms, Totals
 from sessions_app.engine import GrowingWindow, Window
 
-PATIENCE: Final = 1.25
-"""A compression that leaves the window at or above the trigger is not tried again before the window has grown by a
-quarter, or reaches the limit: else a strategy that cannot get below it would run, and miss the cache, at every call."""
-PATIENCE_OVER_LIMIT: Final = 2
-"""Where it leaves the window over the limit, where no call would be answered any more."""
+LOOKS, LOOKS_A_FRAME = 20_000, 10
+"""Messages that a strategy may be handed in all, and further ones for each frame of the recording so far. One that gets
+below the trigger needs fewer. One that never does would be handed the whole growing window at every call, and cost the
+square of the recording: it is passed over at some calls, and the run says at how many.
+"""
 
 
 def run(recording: Recording, choice: Choice | None, terms: Terms) -> Run:
@@ -48,6 +47,7 @@ class _Sums:
     far: int = 0
     regret: int = 0
     broken: int = 0
+    passed_over: int = 0
 
 
 @dataclass(slots=True)
@@ -62,6 +62,7 @@ class _Course:
     compressed_at: list[int] = field(default_factory=list)
     """Before which calls, by their number from 0."""
     stand_in: str = ""
+    why: str = ""
     unavailable: str = ""
     _known: set[int] = field(default_factory=set)
     """What the window tells, as far as it has been looked at."""
@@ -70,19 +71,24 @@ class _Course:
     """Frames that had to be fetched again since the last compression: until the next they are in the window."""
     _before: int = 0
     """Tokens of the call before: all of it is a prefix of this one, where nothing was compressed between them."""
-    _wait_for: float = 0
+    _looked: int = 0
+    """Messages of all windows that the strategy was handed."""
     _prefix: int | None = None
     """The common prefix with the call before, where a compression came between them."""
 
     def call(self, call: Call) -> None:
-        if self.choice is not None and self.window.tokens >= max(self.terms.trigger_tokens, self._wait_for):
-            self._compress(self.choice, call)
+        if self.choice is not None and self.window.tokens >= self.terms.trigger_tokens:
+            if self._looked + len(self.window) <= LOOKS + LOOKS_A_FRAME * call.index:
+                self._compress(self.choice, call)
+            else:
+                self.sums.passed_over += 1
         self._look()
         self._count_tokens(call)
         self._count_need(call)
 
     def _compress(self, choice: Choice, call: Call) -> None:
         before = self.window.window()
+        self._looked += len(before)
         # No call is open where the agent speaks next.
         at = Circumstances((), self.recording.frames[call.index - 1].seq, self.recording.first_request)
         made = make(choice, before, at, limit_tokens=self.terms.limit_tokens)
@@ -95,11 +101,10 @@ class _Course:
                 self.sums.broken += 1
             else:
                 self._take(made.window, before)
-                self.stand_in = self.stand_in or (made.why if made.used else "")
+                if made.used and not self.stand_in:
+                    self.stand_in, self.why = made.used, made.why
                 self.sums.summaries_read += int(made.usage.get("input_tokens", 0))
                 self.sums.summaries_written += int(made.usage.get("output_tokens", 0))
-        if self.window.tokens >= self.terms.trigger_tokens:
-            self._wait_for = _patience(self.window.tokens, self.terms.limit_tokens)
 
     def _take(self, after: Window, before: Window) -> None:
         self.compressed_at.append(len(self.series))
@@ -110,7 +115,6 @@ class _Course:
         self.window, self._looked_at = GrowingWindow(after), 0
         self._known = set().union(*(self.recording.entities_of(item) for item in after))
         self._fetched.clear()
-        self._wait_for = 0
 
     def _look(self) -> None:
         """At what came since. Here and not earlier: a late reply may have taken the place of what stood there."""
@@ -148,12 +152,9 @@ class _Course:
             series=tuple(self.series),
             compressions=tuple(self.events),
             stand_in=self.stand_in,
+            why=self.why,
             unavailable=self.unavailable,
         )
-
-
-def _patience(tokens: int, limit: int) -> float:
-    return min(tokens * PATIENCE, limit) if tokens < limit else tokens * PATIENCE_OVER_LIMIT
 
 
 def _totals(sums: _Sums, terms: Terms, compressed_at: list[int], calls: int) -> Totals:
@@ -183,6 +184,7 @@ def _totals(sums: _Sums, terms: Terms, compressed_at: list[int], calls: int) -> 
         compressions=len(compressed_at),
         runway=(compressed_at[-1] - compressed_at[0]) / (len(compressed_at) - 1) if len(compressed_at) > 1 else None,
         broken=sums.broken,
+        passed_over=sums.passed_over,
     )
 
 

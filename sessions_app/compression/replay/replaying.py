@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sessions_app import engine
+from sessions_app.compression.at_most import AtMost
 from sessions_app.compression.choices import Choice
 from sessions_app.compression.errors import TooManyFrames
-from sessions_app.compression.one_at_a_time import OneAtATime
 from sessions_app.compression.replay.course import run
 from sessions_app.compression.replay.front import with_front
 from sessions_app.compression.replay.recording import Recording
 from sessions_app.compression.replay.values import MOST_FRAMES, Replay, Run, Terms
 
-_ONE_REPLAY = OneAtATime("A replay")
+_ONE_REPLAY = AtMost(1, "A replay of yours is running already; try again when it is done.")
 
 
 def replay(

@@ -41,6 +41,7 @@ def _summed(runs: Sequence[Run], baseline: Run | None) -> Run:
         series=(),
         compressions=(),
         stand_in=_first(runs, lambda run: run.stand_in),
+        why=_first(runs, lambda run: run.why),
         unavailable=_first(runs, lambda run: run.unavailable),
         is_pareto=False,
     )
@@ -57,6 +58,7 @@ _ADDED = (
     "far_need",
     "regret_tokens",
     "compressions",
+    "passed_over",
     "broken",
 )
 

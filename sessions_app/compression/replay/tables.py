@@ -27,7 +27,8 @@ class Column:
 
 
 def _total(name: str) -> Column:
-    return Column(name, lambda run: getattr(run.totals, name))
+    """What a strategy that was not run would have: nothing, and not the figures of a run without compression."""
+    return Column(name, lambda run: None if run.unavailable else getattr(run.totals, name))
 
 
 COLUMNS: Final = (
@@ -41,6 +42,7 @@ COLUMNS: Final = (
             "over_limit",
             "calls",
             "compressions",
+            "passed_over",
             "runway",
             "peak",
             "input_tokens",
@@ -57,8 +59,9 @@ COLUMNS: Final = (
             "regret_tokens",
         ),
     ),
-    Column("pareto", lambda run: run.is_pareto),
-    Column("why", lambda run: run.unavailable or run.stand_in or None),
+    Column("pareto", lambda run: None if run.unavailable else run.is_pareto),
+    Column("stand_in", lambda run: run.stand_in or None),
+    Column("why", lambda run: run.unavailable or run.why or None),
 )
 """Hard gates first: what broke a rule, and what went over the limit."""
 

@@ -80,13 +80,17 @@ class Totals:
     """Calls between two compressions, on average."""
     broken: int
     """Candidates that broke a rule."""
+    passed_over: int = 0
+    """Calls at which the trigger was met and the strategy was not run: it had not got below it so often before that
+    running it at each of them would cost the square of the recording."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One strategy over the whole recording. `series`: the frame of each call and the tokens of its input.
 
-    `stand_in`: why another strategy stood in for it, empty where none did. `choice` is None for no compression.
+    `stand_in`: the strategy that stood in for it, empty where none did, and `why` then says the reason. `choice` is
+    None for no compression.
     """
 
     choice: Choice | None
@@ -94,10 +98,11 @@ class Run:
     series: tuple[tuple[int, int], ...]
     compressions: tuple[Event, ...]
     stand_in: str = ""
+    why: str = ""
     unavailable: str = ""
     """Why the strategy could not be run; the run is then one without compression."""
     is_pareto: bool = field(default=False)
-    """No other run costs less and keeps more far need."""
+    """No other run that stays under the limit costs less and keeps more far need."""
 
     @property
     def name(self) -> str:

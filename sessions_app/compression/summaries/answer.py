@@ -1,9 +1,9 @@
 """What the model is asked for, declared once: the prompt, the schema and the check follow from it."""
 
 import json
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, FailFast, Field, ValidationError
 
 from sessions_app.compression.digesting.bounded import one_line
 
@@ -16,6 +16,10 @@ class Refused(Exception):
     """The answer is no usable summary. The sentence goes back to the model once, and into the ledger."""
 
 
+Lines = Annotated[list[str], FailFast()]
+"""Checked up to the first fault: there may be a million of them."""
+
+
 class Answer(BaseModel):
     """Every member must be there, and nothing else."""
 
@@ -24,13 +28,18 @@ class Answer(BaseModel):
     objective: str = Field(
         description="what the user wants in the end, and where the work stands, in a sentence or two"
     )
-    constraints: list[str] = Field(description="what must or must not be done, as the user said it")
-    decisions: list[str] = Field(description="what was decided, and why")
-    facts: list[str] = Field(description="what was found out and is needed later: causes, values, names, error texts")
-    completed: list[str] = Field(description="what is done")
-    pending: list[str] = Field(description="what is still to do, the next step first")
-    artifacts: list[str] = Field(description="files, URLs, commits and ids that matter, each with what became of it")
-    warnings: list[str] = Field(description="what failed, is uncertain or must not be tried again")
+    constraints: Lines = Field(description="what must or must not be done, as the user said it")
+    decisions: Lines = Field(description="what was decided, and why")
+    facts: Lines = Field(description="what was found out and is needed later: causes, values, names, error texts")
+    completed: Lines = Field(description="what is done")
+    pending: Lines = Field(description="what is still to do, the next step first")
+    artifacts: Lines = Field(description="files, URLs, commits and ids that matter, each with what became of it")
+    warnings: Lines = Field(description="what failed, is uncertain or must not be tried again")
+
+    @property
+    def text(self) -> str:
+        """All that it says, as the model wrote it."""
+        return "\n".join(value if isinstance(value, str) else "\n".join(value) for _name, value in self)
 
 
 def answer_in(text: str) -> Answer:

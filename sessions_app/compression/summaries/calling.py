@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 from sessions_app.compression.summaries.answer import response_format
 from sessions_app.compression.summaries.endpoint import Endpoint
 from sessions_app.compression.summaries.prompt import Message
-from sessions_app.compression.summaries.replies import NoReply, Reply, body_of, refusal_in, reply_in, retry_after
+from sessions_app.compression.summaries.replies import (
+    ENDLESS,
+    NoReply,
+    Reply,
+    body_of,
+    refusal_in,
+    reply_in,
+    retry_after,
+)
 from sessions_app.compression.summaries.usage import Usage
 
 if TYPE_CHECKING:
@@ -28,9 +36,11 @@ async def connected(endpoint: Endpoint) -> "AsyncIterator[AsyncOpenAI]":
     """The SDK's client. Nothing that it is asked is sent on to another host."""
     from openai import AsyncOpenAI, DefaultAsyncHttpx2Client, Timeout
 
+    from sessions_app.compression.summaries.wire import bound
+
     timeout = Timeout(endpoint.read_s, connect=endpoint.connect_s)
     async with (
-        DefaultAsyncHttpx2Client(follow_redirects=False, timeout=timeout) as http,
+        DefaultAsyncHttpx2Client(follow_redirects=False, timeout=timeout, event_hooks={"response": [bound]}) as http,
         AsyncOpenAI(
             base_url=endpoint.base_url,
             api_key=endpoint.api_key or "none",
@@ -57,6 +67,8 @@ class Caller:
         """Raises NoReply."""
         import openai
 
+        from sessions_app.compression.summaries.wire import TooLong
+
         retries = 0
         while True:
             try:
@@ -69,6 +81,8 @@ class Caller:
                 if e.status_code not in _MAY_PASS and e.status_code < 500:
                     raise NoReply(why) from None
                 wait = retry_after(e.response.headers)
+            except TooLong:
+                return ENDLESS
             except openai.APIConnectionError as e:  # among them what took too long
                 late = isinstance(e, openai.APITimeoutError)
                 why = "The model did not answer in time." if late else "The model cannot be reached."
@@ -101,8 +115,10 @@ class Caller:
 
 
 def _headers(endpoint: Endpoint) -> dict[str, Any]:
-    """What the SDK would add by itself from the environment, and is not meant for this endpoint, is left out."""
+    """What the SDK would add by itself from the environment, and is not meant for this endpoint, is left out; and
+    nothing packed is asked for, since what is read is bounded as it comes.
+    """
     from openai import Omit
 
     left_out = ["OpenAI-Organization", "OpenAI-Project", *([] if endpoint.api_key else ["Authorization"])]
-    return dict.fromkeys(left_out, Omit())
+    return {"Accept-Encoding": "identity", **dict.fromkeys(left_out, Omit())}

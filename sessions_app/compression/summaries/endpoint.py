@@ -1,6 +1,7 @@
 """Where summaries are asked for, and how long anybody waits: the settings SUMMARISER_*."""
 
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -27,6 +28,11 @@ class Endpoint:
         if why_not_configured():
             return None
         return cls(settings.SUMMARISER_BASE_URL, settings.SUMMARISER_MODEL, settings.SUMMARISER_API_KEY)
+
+    @property
+    def host(self) -> str:
+        """Without what the address may hold besides: a name and a password, a key in its query."""
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
     def without_key(self, text: str) -> str:
         """An endpoint may repeat in an error what it was sent."""

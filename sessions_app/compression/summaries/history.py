@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 from sessions_app import jsontext
 from sessions_app.engine import ContextItem
 
-_LEAST: Final = 48
-"""Tokens that a text keeps at least; below that it would say nothing."""
+_LEAST: Final = (48, 24)
+"""Tokens that a text keeps at least, and where that does not fit; below that it would say nothing."""
 _AROUND: Final = 14
 """Tokens of a line beside its texts, as a first guess."""
 _TRIES: Final = 6
@@ -55,7 +55,9 @@ class _Row:
         return (self.text, *(arguments for _tool, arguments in self.calls))
 
     def line(self, caps: dict[Kind, int]) -> str:
-        data = {**self.members, "text": self.text.cut(caps[self.text.kind])}
+        data = dict(self.members)
+        if self.text.text or not self.calls:  # most acts say nothing, and many short lines must fit into a small model
+            data["text"] = self.text.cut(caps[self.text.kind])
         if self.calls:
             data["calls"] = [{"tool": tool, "arguments": a.cut(caps[a.kind])} for tool, a in self.calls]
         return json_line(data)
@@ -73,9 +75,14 @@ def between_marks(name: str, lines: str) -> str:
 def history_lines(items: Iterable[ContextItem], *, budget: int, count_text: Callable[[str], int]) -> str | None:
     """At most `budget` tokens; None where that cannot be had without leaving messages out."""
     rows = list(_rows(items, count_text))
+    tried = (_fitted(rows, least, budget, count_text) for least in _LEAST)
+    return next((lines for lines in tried if lines is not None), None)
+
+
+def _fitted(rows: Sequence[_Row], least: int, budget: int, count_text: Callable[[str], int]) -> str | None:
     room = budget
     for _ in range(_TRIES):
-        caps = _caps([text for row in rows for text in row.texts], room - _AROUND * len(rows))
+        caps = _caps([text for row in rows for text in row.texts], room - _AROUND * len(rows), least)
         if caps is None:
             return None
         lines = "".join(row.line(caps) for row in rows)
@@ -107,17 +114,17 @@ def _rows(items: Iterable[ContextItem], count_text: Callable[[str], int]) -> Ite
             yield _Row({"n": number, "role": "tool"}, text_of("result", message.body))
 
 
-def _caps(texts: Sequence[_Text], room: int) -> dict[Kind, int] | None:
+def _caps(texts: Sequence[_Text], room: int, least: int) -> dict[Kind, int] | None:
     """How many tokens a text of each kind may have. A kind is cut only where the kinds before it are at their least."""
     largest = max((text.tokens for text in texts), default=0)
     caps: dict[Kind, int] = dict.fromkeys(_CUT_FIRST, largest)
     for kind in _CUT_FIRST:
         sizes = [text.tokens for text in texts if text.kind == kind]
         left = room - sum(min(text.tokens, caps[text.kind]) for text in texts if text.kind != kind)
-        if sum(min(size, _LEAST) for size in sizes) <= left:
+        if sum(min(size, least) for size in sizes) <= left:
             caps[kind] = _cap(sizes, left)
             return caps
-        caps[kind] = _LEAST
+        caps[kind] = least
     return None
 
 

@@ -4,19 +4,21 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sessions_app.compression.digesting.bounded import one_line
+from sessions_app.compression.digesting.bounded import flattened
 from sessions_app.compression.digesting.facts import HEADING, UNNUMBERED
 from sessions_app.compression.digesting.sections import Line
 from sessions_app.compression.summaries.answer import Answer
 from sessions_app.engine import Seqs
 
-_LINE: Final = 800
 _NUMBERED: Final = re.compile(r"\s{0,4}\[(\d{1,18})(?:\s?[,–-]\s?\d{1,18}){0,20}\]\s{0,4}")
 _BULLET: Final = re.compile(r"\s{0,4}[-*•]\s{1,4}")
 
 
 def lines_of(answer: Answer, covered: Seqs) -> str:
-    """A section for each member that says something. Constraints and decisions are sections that a digest has too."""
+    """A section for each member that says something. Constraints and decisions are sections that a digest has too.
+
+    No line is cut: an answer that is too long is refused as a whole.
+    """
     return "".join(
         f"{HEADING}{name.capitalize()}\n{lines}"
         for name, value in answer
@@ -32,6 +34,6 @@ def _lines(entries: list[str], covered: Seqs) -> Iterator[str]:
             text = text[numbered.end() :]
             # A number that none of the messages has is made up: the line stays, and claims no frame.
             number = int(numbered[1]) if int(numbered[1]) in covered else None
-        said = one_line(text, _LINE)
+        said = flattened(text)
         if said:
             yield f"{UNNUMBERED}{said}\n" if number is None else str(Line(number, said))

@@ -13,6 +13,7 @@ from sessions_app.compression.summaries.answer import Refused
 from sessions_app.compression.summaries.endpoint import Endpoint
 
 _ABOUT_THE_KEY: Final = frozenset({401, 403})
+_TEXTS: Final = ("text", "output_text")
 _NO_COMPLETION: Final = "The model's endpoint answered with something that is no chat completion."
 
 
@@ -28,10 +29,19 @@ class Reply:
     trouble: str
 
 
+ENDLESS: Final = Reply("", "The model's answer is far longer than a summary may be.")
+"""Of an answer that was not read to its end, or is not worth looking into."""
+
+
 def refusal_in(status: int, body: Any, endpoint: Endpoint) -> str:
-    """That, and why as far as the endpoint says it: but nothing about a key, which it may repeat in part."""
+    """That, and why as far as the endpoint says it: but nothing about a key, which it may repeat in part. What to check
+    then is ours to say.
+    """
     answered = f"{status} {responses.get(status, '')}".strip()
-    said = body.get("message") if isinstance(body, dict) and status not in _ABOUT_THE_KEY else None
+    if status in _ABOUT_THE_KEY:
+        asked = f"{endpoint.host} answered {answered} for the model {endpoint.model}"
+        return f"The model's endpoint {endpoint.without_key(asked)}. Check SUMMARISER_API_KEY."
+    said = body.get("message") if isinstance(body, dict) else None
     detail = f": {one_line(endpoint.without_key(said), 200).rstrip('.')}" if isinstance(said, str) and said else ""
     return f"The model's endpoint answered {answered}{detail}."
 
@@ -65,11 +75,18 @@ def reply_in(data: dict[str, Any]) -> Reply:
     try:
         choice = data["choices"][0]
         message = choice["message"]
-        text = message.get("content")
+        text = _text_of(message.get("content"))
     except (LookupError, TypeError, AttributeError):
         raise NoReply(_NO_COMPLETION) from None
-    text = text if isinstance(text, str) else ""
     return Reply(text, _trouble(text, message, choice.get("finish_reason")))
+
+
+def _text_of(content: Any) -> str:
+    """A text, or the texts of a list of parts: what a model thinks aloud has a part of another type."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type", "text") in _TEXTS]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _trouble(text: str, message: dict[str, Any], finish: Any) -> str:

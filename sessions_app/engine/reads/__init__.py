@@ -27,7 +27,7 @@ from sessions_app.engine.reads.ledger import (
     fates_of_frame,
     imported_compactions,
     ledger_entry,
-    newest_entries,
+    newest_automatic,
     versions,
 )
 from sessions_app.engine.reads.session_pages import Mark, SessionFilter, SessionsPage, sessions_page
@@ -97,7 +97,7 @@ __all__ = [
     "is_still_there",
     "ledger_entry",
     "messages_in_order",
-    "newest_entries",
+    "newest_automatic",
     "placements_as_answered",
     "recovery_message",
     "remembered",

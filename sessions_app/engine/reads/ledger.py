@@ -39,9 +39,9 @@ def ledger_entry(session_id: str, version: int) -> LedgerEntry | None:
     return None if row is None else LedgerEntry.of(row)
 
 
-def newest_entries(session_id: str, count: int) -> list[LedgerEntry]:
-    """The newest rows of the ledger, oldest first."""
-    rows = _entries(session_id).order_by("-version")[:count]
+def newest_automatic(session_id: str, count: int) -> list[LedgerEntry]:
+    """The newest versions that were made automatically, oldest first."""
+    rows = _entries(session_id).filter(automatic=True).order_by("-version")[:count]
     return [LedgerEntry.of(row) for row in reversed(rows)]
 
 

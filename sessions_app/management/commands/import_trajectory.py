@@ -34,7 +34,7 @@ class Command(BaseCommand):
         make_tables_if_none()
         owner = _active_user(options["user"], may_make=not options["dry_run"] or options["user"] == ADMIN)
         importer = Importer(owner_id=owner.pk, created_by=owner.username, dry_run=options["dry_run"])
-        found, totals = list(find(paths)), Totals()
+        found, totals = list(find(paths)), Totals(dry_run=options["dry_run"])
         progress = Progress(total=sum(f.size for f in found))
         try:
             for one in found:
@@ -42,7 +42,8 @@ class Command(BaseCommand):
                 progress.done(one.size)
                 totals.add(outcome)
                 with progress.aside():
-                    self._say(json.dumps(outcome.as_json()) if options["json"] else str(outcome))
+                    for line in [json.dumps(outcome.as_json())] if options["json"] else [str(outcome), *outcome.named]:
+                        self._say(line)
         except KeyboardInterrupt as e:
             raise CommandError("Stopped; what is told above is stored.", returncode=130) from e
         finally:

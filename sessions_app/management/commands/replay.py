@@ -44,6 +44,8 @@ class Command(BaseCommand):
         parser.add_argument("--output", metavar="FILE", type=Path, help="write there, not to standard output")
 
     def handle(self, *, what: list[str], **options: Any) -> None:
+        if options["limit"] and options["limit"].doubt:
+            self._warn(options["limit"].doubt)
         largest = None if options["no_size_limit"] else LARGEST
         found = places(what, username=options["user"], format=options["read_as"], largest=largest)
         progress = Progress(total=sum(place.size for place in found))
@@ -59,12 +61,15 @@ class Command(BaseCommand):
                 raise CommandError("Stopped; what was written so far is complete.", returncode=130) from e
             finally:
                 progress.close()
+            work.tell_skipped()
+            if work.failed and not work.done:
+                raise CommandError(_unread(work.failed))
             if not work.done:
                 few = options["min_calls"]
                 raise CommandError(f"No recording with {'a model call' if few == 1 else f'{few:,} model calls'}.")
             work.total()
         if work.failed:
-            raise CommandError(f"{work.failed:,} of what was asked for could not be read.")
+            raise CommandError(_unread(work.failed))
 
     def _warn(self, line: str) -> None:
         self.stderr.write(encodable(printable(line), self.stderr))
@@ -80,6 +85,10 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be written: {e.strerror}.") from e
         with file:
             yield lambda text: print(text, end="", file=file, flush=True)
+
+
+def _unread(count: int) -> str:
+    return f"{count:,} of what was asked for could not be read."
 
 
 def _beside(progress: Progress, say: Callable[[str], None]) -> Callable[[str], None]:
