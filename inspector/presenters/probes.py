@@ -13,7 +13,7 @@ from sessions_app.compression.measures import Probe
 SHOWN: Final = 48
 """Characters of a probe that its mark shows; the title has more."""
 TITLE: Final = 400
-ROOM: Final = 3
+ROOM: Final = 2
 """Probes that a row shows; the second table shows all."""
 
 
