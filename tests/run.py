@@ -1,7 +1,8 @@
 """`make test`: the whole suite on SQLite and on PostgreSQL, and how much of the code it reached.
 
 Arguments go to pytest. A run with arguments is a part of the suite, whose coverage says nothing. It is measured
-beside SQLite only: measuring makes every test slower, and PostgreSQL reaches hardly a line more.
+beside SQLite only, and not while a browser looks on: measuring makes every test slower, and neither PostgreSQL nor a
+browser reaches more than a few lines that the others do not.
 """
 
 import os
@@ -58,8 +59,11 @@ def main(arguments: list[str]) -> int:
         old.unlink()
     report = Report()
     with ExitStack() as stack:
-        measured = [] if arguments else ["--cov", "--cov-report="]
-        _suite("SQLite", "", [*measured, *arguments], report)
+        if arguments:
+            _suite("SQLite", "", arguments, report)
+        else:
+            _suite("SQLite", "", ["--cov", "--cov-report=", "-m", "not browser"], report)
+            _suite("SQLite, in a browser", "", ["-m", "browser"], report)
         with report.stage("PostgreSQL starts"):
             given = os.environ.get("DATABASE_URL", "")
             named = given.startswith(("postgres://", "postgresql://"))
@@ -95,7 +99,7 @@ def _suite(name: str, database_url: str, arguments: list[str], report: Report) -
         TemporaryDirectory(prefix="session-engine-tests-", dir=_place(), ignore_cleanup_errors=True) as folder,
     ):
         code, last_line = _follow(command, {**environment, "TEST_RUN_DIR": folder})
-    report.closing.append(f"{name:10} {last_line}")
+    report.closing.append(f"{name:20} {last_line}")
     if code:
         report.failed.append(f"the suite on {name} (pytest answered {code})")
 

@@ -95,12 +95,12 @@ def _blocks(cells: tuple[engine.reads.Cell, ...], last: int) -> tuple[Block, ...
 def _shares(counts: Mapping[str, int]) -> tuple[tuple[str, float], ...]:
     """Each fate with its share of the cell's frames; what is there at all is seen."""
     total = sum(counts.values())
-    present = [(fate, counts[fate] / total) for fate in ORDER if counts.get(fate)]
-    seen = [(fate, max(round(share * 12) / 12, 1 / 12)) for fate, share in present]
-    largest = max(range(len(seen)), key=lambda i: seen[i][1])
-    over = sum(share for _, share in seen) - 1
-    seen[largest] = (seen[largest][0], seen[largest][1] - over)
-    return tuple((fate, round(share, 4)) for fate, share in seen)
+    present = [fate for fate in ORDER if counts.get(fate)]
+    twelfths = [max(round(counts[fate] / total * 12), 1) for fate in present]
+    # One by one from the largest: of many that were all rounded up, none is left with nothing.
+    while (over := sum(twelfths) - 12) != 0:
+        twelfths[twelfths.index(max(twelfths))] -= 1 if over > 0 else -1
+    return tuple((fate, round(part / 12, 4)) for fate, part in zip(present, twelfths, strict=True))
 
 
 def _percent(part: float) -> str:

@@ -51,7 +51,7 @@ def summarised(window: Window, answer: Answer, params: dict[str, Any]) -> Window
     return made.window if isinstance(made, Compressed) else made
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(history=histories(), answer=ANSWERS, params=PARAMS)
 def test_it_breaks_no_rule_and_no_frame_gets_lost(history: History, answer: Answer, params: dict[str, Any]) -> None:
     window = history.window
@@ -60,14 +60,14 @@ def test_it_breaks_no_rule_and_no_frame_gets_lost(history: History, answer: Answ
     assert [*Seqs.union(i.original_seqs for i in after)] == [*Seqs.union(i.original_seqs for i in window)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(history=histories(), answer=ANSWERS, params=PARAMS)
 def test_a_second_one_changes_nothing(history: History, answer: Answer, params: dict[str, Any]) -> None:
     once = summarised(history.window, answer, params)
     assert summarised(once, answer, params).items == once.items
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(answer=ANSWERS)
 def test_whatever_a_model_writes_is_lines_of_ours(answer: Answer) -> None:
     titles = {f"## {name.capitalize()}" for name in Answer.model_fields}
