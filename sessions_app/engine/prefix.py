@@ -35,6 +35,11 @@ class Continuation:
     has_more: bool = False
 
     @property
+    def newest_compaction(self) -> int:
+        """The number of the last that is a version: those before it are versions, or were left out."""
+        return max(self.compactions, default=0)
+
+    @property
     def messages(self) -> int:
         """How many messages of the history are stored, counted to the last one."""
         return max(self.seqs, default=-1) + 1
@@ -123,8 +128,8 @@ class _Told:
         known = len(self.unknown)
         step = self._next()
         while step is not None and not isinstance(step, Message):
-            # One that comes before messages which are stored was looked at with them.
-            if len(self.unknown) > known:
+            # One that comes before messages or versions which are stored was looked at with them.
+            if len(self.unknown) > known and self._compactions > max(self._stored, default=0):
                 return True
             step = self._next()
         return step is not None

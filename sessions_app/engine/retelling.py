@@ -76,8 +76,8 @@ class Retelling:
                     self._write_batch(is_last=False)
             else:
                 compactions += 1
-                # Neither one that is a version already, nor one that was left out before messages that are stored.
-                if compactions not in self._start.compactions and messages >= self._stored:
+                # Neither one that is a version already, nor one that was left out before what is stored.
+                if compactions > self._start.newest_compaction and messages >= self._stored:
                     self._write_batch(is_last=False)
                     if with_versions:
                         self._compact(compactions, step, messages)
