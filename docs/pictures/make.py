@@ -31,7 +31,7 @@ STUCK = "/sessions/demo-interrupted-deploy/"
 SHORT = "/sessions/made-800-7/"
 COMPARED = (
     "s1=digest&s2=clear_tool_results&s3=sliding_window&s4=truncate_tool_results"
-    "&s4.max_tokens=60&probe=src%2Fupload.py&probe=schema"
+    "&s4.max_tokens=60&probe=src%2Fbilling%2Frouter.py&probe=zebra"
 )
 REPLAYED = "s1=digest&s2=clear_tool_results&s3=sliding_window&s4=cascade&s5=mask_observations&limit=16000&go=1"
 
@@ -83,8 +83,8 @@ PICTURES = (
     Picture("window-narrow", f"{DEMO}?band=context", widths=(390,)),
     Picture("earlier-version", f"{MADE}?version=3&frame=1200"),
     Picture("versions-compared", f"{DEMO}?compare=2"),
-    Picture("compare", f"{DEMO}compare/?{COMPARED}", widths=(1680, 1024)),
-    Picture("candidate", f"{DEMO}compare/?{COMPARED}&open=1"),
+    Picture("compare", f"{SHORT}compare/?{COMPARED}", widths=(1680, 1024)),
+    Picture("candidate", f"{SHORT}compare/?{COMPARED}&open=1"),
     Picture("replay", f"{SHORT}replay/?{REPLAYED}", widths=(1680, 1024)),
     Picture("replay-narrow", f"{SHORT}replay/?{REPLAYED}", widths=(390,)),
     Picture("compress", f"{MADE}?do=compress&strategy=digest", _preview, widths=(1680, 390)),
@@ -158,7 +158,9 @@ def _product(folder: Path) -> Iterator[str]:
         "VAR_DIR": str(folder),
         "WORKERS": "1",
     }
-    manage = [sys.executable, "manage.py", "make_session", "--frames", "4000", "--compress", "4"]
+    manage = [sys.executable, "manage.py", "make_session"]
+    long = [*manage, "--frames", "4000", "--compress", "4", "--title", "Make the importer survive a cut file"]
+    short = [*manage, "--frames", "800", "--seed", "7", "--title", "Keep the nightly job under an hour"]
     log = folder / "log"
     with (
         log.open("w") as said,
@@ -168,9 +170,8 @@ def _product(folder: Path) -> Iterator[str]:
     ):
         try:
             link = _link_in(log)
-            subprocess.run(
-                [*manage, "--title", "Make the importer survive a cut file"], cwd=ROOT, env=environment, check=True
-            )
+            for command in (long, short):
+                subprocess.run(command, cwd=ROOT, env=environment, check=True)
             yield link
         finally:
             server.terminate()
