@@ -125,8 +125,8 @@ def test_fabrication_is_the_share_of_paths_and_numbers_in_no_raw_frame() -> None
 
 
 def test_a_path_told_by_its_end_or_a_directory_is_not_made_up() -> None:
-    messages = [user("Look at /work/app/src/a.py."), says("ok")]
-    after = Window.of([summary("a.py in src/a.py, of /work/app/ it is; b.py is not", 1, 2)])
+    messages = [user("Look at /srv/app/src/a.py."), says("ok")]
+    after = Window.of([summary("a.py in src/a.py, of /srv/app/ it is; b.py is not", 1, 2)])
     assert measured(messages, after)["fabrication"] == Measure(1 / 4, 4)
 
 
