@@ -195,6 +195,6 @@ def _headers(exc: Exception, slug: str) -> dict[str, str]:
         headers["WWW-Authenticate"] = scheme
     if (wait := getattr(exc, "wait", None)) is not None:
         headers["Retry-After"] = str(int(wait) + 1)
-    if PROBLEMS[slug].status == 503:
+    if PROBLEMS[slug].status in (502, 503):
         headers["Retry-After"] = str(BUSY_RETRY_AFTER_S)
     return headers

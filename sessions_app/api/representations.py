@@ -6,6 +6,7 @@ from typing import Any
 
 from sessions_app import engine
 from sessions_app.compression.comparison import Comparison, Result
+from sessions_app.compression.measures import split_of
 from sessions_app.compression.policy import is_due, load_policy
 from sessions_app.compression.stopping import stopped
 from sessions_app.interchange import Report
@@ -140,9 +141,14 @@ def comparison_json(comparison: Comparison, *, with_windows: bool) -> JSON:
     base = comparison.base
     return {
         **head_json(comparison.state),
-        "base": {"tokens": base.tokens, "messages": len(base)},
+        "base": {"tokens": base.tokens, "messages": len(base), "size": _size_json(base, base)},
         "results": [_result_json(result, comparison, with_windows=with_windows) for result in comparison.results],
     }
+
+
+def _size_json(window: engine.Window, base: engine.Window) -> JSON:
+    ratio = window.tokens / base.tokens if base.tokens else None
+    return {"ratio": ratio, **asdict(split_of(window))}
 
 
 def _result_json(result: Result, comparison: Comparison, *, with_windows: bool) -> JSON:
@@ -154,6 +160,7 @@ def _result_json(result: Result, comparison: Comparison, *, with_windows: bool) 
         "why": result.why or None,
         "stand_in": result.stand_in or None,
         "after": None if result.after is None else asdict(result.after),
+        "size": None if result.window is None else _size_json(result.window, comparison.base),
         "fates": [list(run) for run in result.fates],
         "measures": {name: asdict(measure) for name, measure in result.measures.items()},
         "gates": [

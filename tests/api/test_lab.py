@@ -55,7 +55,9 @@ def test_a_comparison_says_what_each_would_make_of_the_window(api: Api) -> None:
     told = compared(
         api, session_id, {"strategy": "digest"}, {"strategy": "sliding_window", "params": {"protect_rounds": 1}}
     )
-    assert told["base"] == {"tokens": state["context_tokens"], "messages": state["context_messages"]}
+    base = told["base"]
+    assert (base["tokens"], base["messages"]) == (state["context_tokens"], state["context_messages"])
+    assert base["size"]["ratio"] == 1
     digest, sliding = told["results"]
     for result in (digest, sliding):
         dry = api.post(
@@ -68,6 +70,10 @@ def test_a_comparison_says_what_each_would_make_of_the_window(api: Api) -> None:
         for first, last, fate in result["fates"]:
             counts[fate] += last - first + 1
         assert counts == dry["compression"]["fates"]
+        size = result["size"]
+        assert size["ratio"] == result["after"]["tokens"] / base["tokens"]
+        assert sum(size["by_role"].values()) == sum(size["by_kind"].values()) == result["after"]["tokens"]
+        assert bool(size["by_kind"]["summary"]) is (result["strategy"] == "digest")
     assert sliding["params"] == {"protect_rounds": 1}
 
 

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from sessions_app.access.roles import Right
-from sessions_app.api import answers, bodies, docs
+from sessions_app.api import bodies, docs, lab_answers
 from sessions_app.api.representations import comparison_json
 from sessions_app.api.views.base import SessionView, at_head
 from sessions_app.compression import Policy, load_policy
@@ -23,7 +23,7 @@ class ComparisonsView(SessionView):
         summary="Compare strategies on the window",
         parameters=docs.query(bodies.CompareQuery),
         request=bodies.Compare,
-        responses=docs.responses({200: answers.Compared}, "not-found", "damaged-frame", takes_body=True),
+        responses=docs.responses({200: lab_answers.Compared}, "not-found", "damaged-frame", takes_body=True),
         examples=docs.examples("compare_strategies"),
         tags=["lab"],
     )
@@ -44,7 +44,7 @@ class ReplaysView(SessionView):
         operation_id="replay_session",
         summary="Replay the session under several strategies",
         request=bodies.ReplayBody,
-        responses=docs.responses({200: answers.Replayed}, "not-found", "damaged-frame", takes_body=True),
+        responses=docs.responses({200: lab_answers.Replayed}, "not-found", "damaged-frame", takes_body=True),
         examples=docs.examples("replay_session"),
         tags=["lab"],
     )
