@@ -79,10 +79,22 @@ class Retelling:
                 # Neither one that is a version already, nor one that was left out before what is stored.
                 if compactions > self._start.newest_compaction and messages >= self._stored:
                     self._write_batch(is_last=False)
-                    if with_versions:
+                    if with_versions and messages == self._stored and self._is_anothers_window():
+                        self._refused.append((compactions, NOT_A_VERSION))
+                    elif with_versions:
                         self._compact(compactions, step, messages)
         self._write_batch(is_last=True)
         return Imported(self._status, self._state, tuple(self._orphans), tuple(self._refused))
+
+    def _is_anothers_window(self) -> bool:
+        """Whether the window is no longer the one that an import left behind: a compaction of what is stored already
+        was refused then, or would undo what was done since.
+        """
+        version = self._state.context_compression_version
+        if self._status == "created" or version == 1:
+            return False
+        entry = reads.ledger_entry(self._state.session_id, version)
+        return entry is not None and entry.strategy != self._strategy
 
     def _write_batch(self, *, is_last: bool) -> None:
         if not self._batch:
